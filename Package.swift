@@ -1,0 +1,60 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Pixel, sample and packet loops are unusable unoptimised, and the tests run real video through them.
+let hot: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "confab",
+  products: [
+    .library(name: "ConferenceClient", targets: ["ConferenceClient"]),
+    .executable(name: "confab", targets: ["confab"]),
+  ],
+  targets: [
+    // One system module a C library, each with exactly one importer.
+    .systemLibrary(name: "CGnome", pkgConfig: "nice"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2"),
+    .systemLibrary(name: "CVPX", pkgConfig: "vpx"),
+    .systemLibrary(name: "COpus", pkgConfig: "opus"),
+    .systemLibrary(name: "CYUV"),
+    .systemLibrary(name: "COgg", pkgConfig: "ogg"),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .systemLibrary(name: "CNcurses"),
+    .systemLibrary(name: "CLinux"),
+
+    // Pure: told bytes and time, drained of outputs.
+    .target(name: "RTCCore", swiftSettings: hot),
+    .target(name: "Conference", dependencies: ["RTCCore"]),
+    .target(name: "Signalling", dependencies: ["Conference", "RTCCore"]),
+    .target(name: "Screen", dependencies: ["Conference", "RTCCore"], swiftSettings: hot),
+
+    // Edges: sockets, codecs, sound card, terminal.
+    .target(name: "Transport", dependencies: ["RTCCore", "CGnome", "COpenSSL", "CSRTP"], swiftSettings: hot),
+    .target(name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
+    .target(name: "Terminal", dependencies: ["Screen", "RTCCore", "CNcurses", "CLinux"], swiftSettings: hot),
+
+    // Together.
+    .target(
+      name: "ConferenceClient", dependencies: ["Signalling", "Conference", "Transport", "Media", "RTCCore"]),
+    .target(name: "RoomServer", dependencies: ["Transport", "Signalling", "RTCCore"], swiftSettings: hot),
+
+    // Programs.
+    .executableTarget(
+      name: "confab",
+      dependencies: ["ConferenceClient", "RoomServer", "Terminal", "Screen", "Media", "Transport", "Signalling"]),
+
+    .target(name: "TestKit", dependencies: ["RTCCore", "Screen", "Signalling"], swiftSettings: hot),
+    .testTarget(name: "RTCCoreTests", dependencies: ["RTCCore", "TestKit"]),
+    .testTarget(name: "ConferenceTests", dependencies: ["Conference", "TestKit"]),
+    .testTarget(name: "SignallingTests", dependencies: ["Signalling", "TestKit"]),
+    .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestKit"]),
+    .testTarget(name: "TransportTests", dependencies: ["Transport", "TestKit"]),
+    .testTarget(name: "MediaTests", dependencies: ["Media", "TestKit"]),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestKit"]),
+    .testTarget(name: "RoomServerTests", dependencies: ["RoomServer", "TestKit"]),
+    .testTarget(name: "ConferenceClientTests", dependencies: ["ConferenceClient", "RoomServer", "TestKit"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,46 @@
+/// A failure that a person reads: a stable code, a sentence that says what happened and what to try, and the cause.
+public struct ConferenceError: Error, Sendable, CustomStringConvertible {
+  public enum Code: String, Sendable {
+    case usage
+    case serverUnreachable = "server_unreachable"
+    case notTrusted = "not_trusted"
+    case notAConferenceServer = "not_a_conference_server"
+    case tokenMissing = "token_missing"
+    case tokenMalformed = "token_malformed"
+    case tokenExpired = "token_expired"
+    case tokenNotAccepted = "token_not_accepted"
+    case tokenForOtherRoom = "token_for_other_room"
+    case joinRefused = "join_refused"
+    case mediaFailed = "media_failed"
+    case closedByServer = "closed_by_server"
+    case nothingReceived = "nothing_received"
+    case unreadableFile = "unreadable_file"
+    case internalError = "internal_error"
+
+    /// The exit code of the program for this failure.
+    public var exitCode: Int32 {
+      switch self {
+      case .usage, .unreadableFile: 2
+      case .serverUnreachable, .notTrusted, .notAConferenceServer: 3
+      case .tokenMissing, .tokenMalformed, .tokenExpired, .tokenNotAccepted, .tokenForOtherRoom: 4
+      case .joinRefused: 5
+      case .mediaFailed: 6
+      case .closedByServer: 7
+      case .nothingReceived: 8
+      case .internalError: 70
+      }
+    }
+  }
+
+  public let code: Code
+  public let message: String
+  public let cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,1 @@
+@main enum Confab { static func main() {} }
