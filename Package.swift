@@ -19,6 +19,7 @@ let package = Package(
     .systemLibrary(name: "COpus", pkgConfig: "opus"),
     .systemLibrary(name: "CYUV"),
     .systemLibrary(name: "COgg", pkgConfig: "ogg"),
+    .systemLibrary(name: "CSpeex", pkgConfig: "speexdsp"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CLinux"),
@@ -31,7 +32,7 @@ let package = Package(
 
     // Edges: sockets, codecs, sound card, terminal.
     .target(name: "Transport", dependencies: ["RTCCore", "CGnome", "COpenSSL", "CSRTP"], swiftSettings: hot),
-    .target(name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
+    .target(name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CSpeex", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
     .target(name: "Terminal", dependencies: ["Screen", "RTCCore", "CNcurses", "CLinux"], swiftSettings: hot),
 
     // Together.
