@@ -1,0 +1,90 @@
+/// A colour of the screen: 24 bits, or whatever the terminal takes for its own.
+public struct CellColor: Hashable, Sendable {
+  /// 0x00RRGGBB, or 0xFFFFFFFF for the terminal's own colour.
+  public let raw: UInt32
+
+  /// `rgb` is 0xRRGGBB; higher bits are dropped.
+  public init(_ rgb: UInt32) { raw = rgb & 0xFF_FFFF }
+  private init(raw: UInt32) { self.raw = raw }
+
+  /// The terminal's own foreground or background.
+  public static let terminalDefault = CellColor(raw: .max)
+  /// 0xRRGGBB; nil for the terminal's own.
+  public var rgb: UInt32? { raw == .max ? nil : raw }
+}
+
+/// How the glyph of a cell is set, besides its colours.
+public struct CellAttributes: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let bold = CellAttributes(rawValue: 1)
+  public static let dim = CellAttributes(rawValue: 2)
+  public static let underline = CellAttributes(rawValue: 4)
+  public static let reverse = CellAttributes(rawValue: 8)
+}
+
+/// Colours and attributes together.
+public struct CellStyle: Hashable, Sendable {
+  public var foreground: CellColor
+  public var background: CellColor
+  public var attributes: CellAttributes
+
+  public init(
+    foreground: CellColor = .terminalDefault, background: CellColor = .terminalDefault,
+    attributes: CellAttributes = []
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.attributes = attributes
+  }
+}
+
+/// Who brings a cell to the terminal: ncurses the chrome, the video painter everything that moves.
+public enum CellPlane: UInt8, Hashable, Sendable { case chrome, video }
+
+/// One character cell of the screen.
+///
+/// A wide glyph stands in its left cell with width 2 and leaves a cell of width 0 to its right. The two pixels of a
+/// cell on the video plane are in ``CellGrid/video``; its own glyph is then a placeholder that nobody paints.
+public struct Cell: Equatable, Sendable {
+  /// One grapheme that is safe to print: a cell never holds a control or formatting character.
+  public private(set) var glyph: Character
+  /// Columns: 1, 2 for a wide glyph, 0 for the right half of one.
+  public private(set) var width: UInt8
+  public var style: CellStyle
+  public private(set) var plane: CellPlane
+
+  private init(glyph: Character, width: UInt8, style: CellStyle, plane: CellPlane) {
+    self.glyph = glyph
+    self.width = width
+    self.style = style
+    self.plane = plane
+  }
+
+  /// A chrome cell with a glyph of one or two columns. `glyph` must be safe to print (see ``SanitizedText``).
+  public init(_ glyph: Character, width: UInt8 = 1, style: CellStyle = CellStyle()) {
+    self.init(glyph: glyph, width: width == 2 ? 2 : 1, style: style, plane: .chrome)
+  }
+
+  /// A space in the terminal's own colours.
+  public static let blank = Cell(" ")
+  /// The right half of a wide glyph.
+  public static func continuation(style: CellStyle) -> Cell {
+    Cell(glyph: " ", width: 0, style: style, plane: .chrome)
+  }
+  /// A cell that shows two pixels of a picture.
+  public static let video = Cell(glyph: "▀", width: 1, style: CellStyle(), plane: .video)
+}
+
+/// The two pixels of a cell on the video plane, each 0x00RRGGBB.
+public struct VideoCell: Hashable, Sendable {
+  public var upper: UInt32
+  public var lower: UInt32
+
+  public init(upper: UInt32, lower: UInt32) {
+    self.upper = upper
+    self.lower = lower
+  }
+}
