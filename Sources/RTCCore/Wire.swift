@@ -23,11 +23,7 @@ extension RawSpan {
   /// The next `count` bytes as an array; `offset` then moves past them.
   public func readBytes(_ count: Int, at offset: inout Int) throws(WireError) -> [UInt8] {
     guard offset >= 0, count >= 0, byteCount - offset >= count else { throw .truncated(at: offset) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    for index in offset..<(offset + count) {
-      bytes.append(unsafeLoad(fromByteOffset: index, as: UInt8.self))
-    }
+    let bytes = extracting(offset..<(offset + count)).withUnsafeBytes { Array($0) }
     offset += count
     return bytes
   }
