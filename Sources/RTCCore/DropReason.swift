@@ -30,6 +30,8 @@ public enum DropReason: String, Hashable, Sendable, CaseIterable {
   case awaitingKeyFrame = "awaiting_key_frame"
   /// Part of a frame of which other packets never came.
   case incompleteFrame = "incomplete_frame"
+  /// Refers to a frame that was lost.
+  case missingReference = "missing_reference"
   /// A newer frame took its place before it was decoded or drawn.
   case superseded
   /// A queue with a bound was full.
