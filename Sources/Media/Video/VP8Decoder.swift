@@ -50,9 +50,15 @@ public final class VP8Decoder {
 
   /// As ``decode(_:)-(EncodedFrame)``, from the bare payload.
   public func decode(_ payload: [UInt8]) throws(DecodeFailure) -> I420Buffer? {
-    guard let first = payload.first else { throw .undecodable }
-    if first & 1 == 0 {
-      try checkKeyFrameHeader(payload)
+    guard let header = try? VP8FrameHeader(parsing: payload) else {
+      hasKeyFrame = false
+      throw .undecodable
+    }
+    if let size = header.size {
+      guard size.width * size.height <= Self.maximumPixels else {
+        hasKeyFrame = false
+        throw .pictureTooLarge(width: size.width, height: size.height)
+      }
       hasKeyFrame = true
     } else if !hasKeyFrame {
       throw .awaitingKeyFrame
@@ -69,24 +75,6 @@ public final class VP8Decoder {
       throw .undecodable
     }
     return copy(image.pointee)
-  }
-
-  /// RFC 6386 §9.1: 3-byte tag, start code 9d 01 2a, then width and height of 14 bits each, little endian.
-  private func checkKeyFrameHeader(_ payload: [UInt8]) throws(DecodeFailure) {
-    guard payload.count >= 10, payload[3] == 0x9d, payload[4] == 0x01, payload[5] == 0x2a else {
-      hasKeyFrame = false
-      throw .undecodable
-    }
-    let width = (Int(payload[6]) | Int(payload[7]) << 8) & 0x3fff
-    let height = (Int(payload[8]) | Int(payload[9]) << 8) & 0x3fff
-    guard width > 0, height > 0 else {
-      hasKeyFrame = false
-      throw .undecodable
-    }
-    guard width * height <= Self.maximumPixels else {
-      hasKeyFrame = false
-      throw .pictureTooLarge(width: width, height: height)
-    }
   }
 
   private func copy(_ image: vpx_image_t) -> I420Buffer? {
