@@ -44,9 +44,8 @@ public struct FrameStamp: Hashable, Sendable {
     let top = height - Self.stripHeight(in: height)
     let luma = picture.pointer(to: .y)
     let first = luma + top * picture.stride(of: .y)
-    let bits = pattern
     for cell in 0..<Self.cells {
-      let value = bits >> UInt64(Self.cells - 1 - cell) & 1 == 1 ? Self.white : Self.black
+      let value = isWhite(cell: cell) ? Self.white : Self.black
       for x in (cell * width / Self.cells)..<((cell + 1) * width / Self.cells) { first[x] = value }
     }
     for row in (top + 1)..<height { (luma + row * picture.stride(of: .y)).update(from: first, count: width) }
@@ -86,6 +85,9 @@ public struct FrameStamp: Hashable, Sendable {
     let stamp = FrameStamp(frame: Int(bits >> 32 & 0x3fff), milliseconds: Int(bits >> 10 & 0x3f_ffff))
     return stamp.pattern == bits ? stamp : nil
   }
+
+  /// Whether the cell is white, counted from the left.
+  func isWhite(cell: Int) -> Bool { pattern >> UInt64(Self.cells - 1 - cell) & 1 == 1 }
 
   /// All 48 cells, leftmost in bit 47.
   private var pattern: UInt64 {
