@@ -1,0 +1,137 @@
+import Conference
+import RTCCore
+
+/// The line at the top: room, how many are there, what it costs, how long, and how the connection is.
+func drawTitle(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  let line = state.layout.title
+  let theme = pen.theme
+  pen.fill(line, theme[.title], on: &grid)
+  var parts: [[Span]] = []
+  if line.columns >= 60, state.receivedBitrate > 0 {
+    parts.append([Span(SanitizedText(rateText(state.receivedBitrate)), theme[.title])])
+  }
+  parts.append([Span(SanitizedText("\(state.room.participants.count) here"), theme[.title])])
+  if let joinedAt = state.joinedAt {
+    parts.append([Span(SanitizedText(durationText(state.now - joinedAt)), theme[.title])])
+  }
+  parts.append(connectionSpans(state, pen: pen))
+  let separator = Span(" " + pen.sign(pen.signs.separator) + " ", theme[.title])
+  let right = Array(parts.joined(separator: [separator]))
+  let rightWidth = pen.width(right)
+  pen.write(right, column: line.endColumn - 1 - rightWidth, row: line.row, limit: rightWidth, on: &grid)
+  let program: [Span] = line.columns >= 60 ? [Span("confab  ", theme[.titleProgram])] : []
+  let room = SanitizedText(name: state.room.name, fallback: "…")
+  pen.write(
+    program + [Span(room, theme[.titleRoom])], column: 1, row: line.row, limit: line.columns - rightWidth - 4, on: &grid
+  )
+}
+
+private func connectionSpans(_ state: ScreenState, pen: Pen) -> [Span] {
+  let theme = pen.theme
+  let dot = pen.sign(pen.signs.dot) + " "
+  let hollow = pen.sign(pen.signs.hollowDot) + " "
+  if state.isLeaving { return [Span(hollow + "leaving", theme[.titleWarning])] }
+  return switch state.room.connection {
+  case .joining: [Span(hollow + "joining", theme[.titleWarning])]
+  case .joined: [Span(dot + "connected", theme[.titleGood])]
+  case .reconnecting: [Span(hollow + "reconnecting", theme[.titleWarning])]
+  case .left: [Span(hollow + "left", theme[.titleWarning])]
+  }
+}
+
+/// What happened last, newest first.
+func drawEvents(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  let line = state.layout.events
+  let theme = pen.theme
+  var column = line.column + 1
+  for event in state.events.reversed() {
+    let room = line.endColumn - 1 - column
+    // The newest is cut if need be, an older one that does not fit whole is left out.
+    guard column == line.column + 1 || event.text.width <= room else { break }
+    let age = state.now - event.at
+    let role: ThemeRole = age < .seconds(6) ? .eventRecent : age < .seconds(30) ? .event : .eventOld
+    column += pen.write(event.text, column: column, row: line.row, limit: room, style: theme[role], on: &grid)
+    let separator = "  " + pen.sign(pen.signs.separator) + "  "
+    guard column + separator.width < line.endColumn - 1, event != state.events.first else { break }
+    column += pen.write(separator, column: column, row: line.row, limit: 5, style: theme[.eventOld], on: &grid)
+  }
+}
+
+/// The line at the bottom: keys to the left, the state of things to the right.
+func drawStatus(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  let line = state.layout.status
+  let theme = pen.theme
+  pen.fill(line, theme[.status], on: &grid)
+  let right = stateSpans(state, pen: pen)
+  let rightWidth = min(pen.width(right), line.columns - 2)
+  pen.write(right, column: line.endColumn - 1 - rightWidth, row: line.row, limit: rightWidth, on: &grid)
+  var column = line.column + 1
+  for hint in KeyBinding.all.compactMap(\.hint) {
+    let spans = [
+      Span(SanitizedText(hint.label), theme[.statusKey]), Span(SanitizedText(" " + hint.text), theme[.status]),
+    ]
+    let width = pen.width(spans)
+    guard column + width + 2 <= line.endColumn - 1 - rightWidth else { break }
+    pen.write(spans, column: column, row: line.row, limit: width, on: &grid)
+    column += width + 2
+  }
+}
+
+private func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
+  let theme = pen.theme
+  var parts: [[Span]] = []
+  if state.targetsAll { parts.append([Span("all tiles", theme[.titleWarning])]) }
+  let note = pen.sign(pen.signs.note) + " "
+  let cross = pen.sign(pen.signs.cross) + " "
+  switch state.audio {
+  case .starting: break
+  case .off: parts.append([Span("no sound", theme[.status])])
+  case .silent: parts.append([Span(cross + "no sound device", theme[.titleWarning])])
+  case .playing where state.isAllMuted: parts.append([Span(cross + "muted", theme[.titleWarning])])
+  case .playing(let device):
+    let name = SanitizedText(name: device, fallback: "sound").cut(to: 16, ellipsis: pen.signs.ellipsis)
+    let volume: SanitizedText = state.masterVolume == 100 ? "" : " \(state.masterVolume)"
+    parts.append([Span(note + name + volume, theme[.statusState])])
+  }
+  if state.layout.pages > 1 {
+    let what = state.isZoomed ? "tile" : "page"
+    parts.append([Span("\(what) \(state.layout.page + 1)/\(state.layout.pages)", theme[.statusState])])
+  }
+  return Array(parts.joined(separator: [Span("  ", theme[.status])]))
+}
+
+/// A message over the lower part of the tiles.
+func drawToast(_ toast: Toast, in content: CellRect, pen: Pen, on grid: inout CellGrid) {
+  let lines = toast.text.wrapped(to: min(64, content.columns - 8), lines: max(1, min(3, content.rows - 4)))
+  let width = lines.map(\.width).max() ?? 0
+  let box = CellRect(
+    column: content.column + (content.columns - width - 4) / 2, row: content.endRow - lines.count - 3,
+    columns: width + 4, rows: lines.count + 2)
+  pen.fill(box, pen.theme[.toast], on: &grid)
+  pen.box(box, pen.signs.box, style: pen.theme[.toastBorder], on: &grid)
+  for (index, line) in lines.enumerated() {
+    pen.write(
+      line, column: box.column + 2, row: box.row + 1 + index, limit: width, style: pen.theme[.toast], on: &grid)
+  }
+}
+
+extension ScreenState {
+  /// Bits received in the last second, all tracks together.
+  var receivedBitrate: Int { statistics.values.reduce(0) { $0 + max(0, min($1.bitrate, 1 << 40)) } }
+}
+
+/// `1.2 Mbit/s`, `340 kbit/s`.
+func rateText(_ bits: Int) -> String {
+  if bits < 1_000_000 { return "\(bits / 1000) kbit/s" }
+  let tenths = bits / 100_000
+  return tenths < 100 ? "\(tenths / 10).\(tenths % 10) Mbit/s" : "\(tenths / 10) Mbit/s"
+}
+
+/// `0:42`, `12:05`, `1:02:03`.
+func durationText(_ duration: Duration) -> String {
+  let seconds = max(0, Int(duration.components.seconds))
+  func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+  let minutes = seconds / 60
+  return minutes < 60
+    ? "\(minutes):\(two(seconds % 60))" : "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
+}

@@ -1,0 +1,46 @@
+/// The signs that the chrome is drawn with.
+public struct GlyphSet: Equatable, Sendable {
+  /// The six characters of a box.
+  public struct Box: Equatable, Sendable {
+    public var topLeft: Character
+    public var topRight: Character
+    public var bottomLeft: Character
+    public var bottomRight: Character
+    public var horizontal: Character
+    public var vertical: Character
+  }
+
+  public var isASCII: Bool
+  public var box: Box
+  /// The box of the selected tile: heavier, so that it stands out without colour.
+  public var selectedBox: Box
+  /// Level bars from silent to loud.
+  public var levels: [Character]
+  public var selectionMark: Character
+  public var pinMark: Character
+  public var dot: Character
+  public var hollowDot: Character
+  public var note: Character
+  public var cross: Character
+  public var separator: Character
+  public var ellipsis: Character
+  public var arrows: String
+  public var times: Character
+  public var dash: Character
+
+  /// Box drawing, blocks and signs that common monospaced fonts have.
+  public static let unicode = GlyphSet(
+    isASCII: false,
+    box: Box(topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", horizontal: "─", vertical: "│"),
+    selectedBox: Box(topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━", vertical: "┃"),
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], selectionMark: "▶", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
+    cross: "×", separator: "·", ellipsis: "…", arrows: "↑↓←→", times: "×", dash: "–")
+
+  /// For terminals and fonts without any of these.
+  public static let ascii = GlyphSet(
+    isASCII: true,
+    box: Box(topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"),
+    selectedBox: Box(topLeft: "#", topRight: "#", bottomLeft: "#", bottomRight: "#", horizontal: "=", vertical: "#"),
+    levels: [".", ".", ":", ":", "|", "|", "|"], selectionMark: ">", pinMark: "^", dot: "*", hollowDot: "o", note: "~",
+    cross: "x", separator: "|", ellipsis: "~", arrows: "arrows", times: "x", dash: "-")
+}

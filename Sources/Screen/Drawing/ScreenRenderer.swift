@@ -1,0 +1,137 @@
+import Conference
+import RTCCore
+
+/// Draws the whole screen: chrome, and the pictures of the tiles that have one.
+///
+/// `pictures` answers the newest picture of a track, scaled to its ``ScreenState/videoTargets`` size; nil before the
+/// first. Other sizes, as they occur for a moment after a resize, are centred and cropped.
+public func draw(
+  _ state: ScreenState, pictures: (TrackID) -> RGBPicture?, theme: Theme = .night, signs: GlyphSet = .unicode,
+  on grid: inout CellGrid
+) {
+  let shown = shownTracks(state, pictures)
+  drawChrome(state, shown: shown, pen: Pen(theme: theme, signs: signs), on: &grid)
+  drawPictures(state, shown: shown, pictures: pictures, letterbox: theme.letterbox, on: &grid)
+}
+
+/// Draws screen after screen on one grid and redraws the chrome only when it may have changed; between two changes a
+/// frame costs eight bytes for each cell of video.
+public struct ScreenRenderer {
+  public private(set) var grid: CellGrid
+  /// Grows with every redraw of the chrome: while it stays, only cells of the video plane changed.
+  public private(set) var chromeRevision: UInt64 = 0
+  public var theme: Theme { didSet { drawnRevision = nil } }
+  public var signs: GlyphSet { didSet { drawnRevision = nil } }
+  private var drawnRevision: UInt64?
+  private var drawnTracks: Set<TrackID> = []
+
+  public init(theme: Theme = .night, signs: GlyphSet = .unicode) {
+    self.theme = theme
+    self.signs = signs
+    grid = CellGrid(columns: 0, rows: 0)
+  }
+
+  /// Brings ``grid`` up to date; `pictures` as for ``draw(_:pictures:theme:signs:on:)``.
+  public mutating func render(_ state: ScreenState, pictures: (TrackID) -> RGBPicture?) {
+    let shown = shownTracks(state, pictures)
+    let fits = grid.columns == state.columns && grid.rows == state.rows
+    if !fits || drawnRevision != state.revision || drawnTracks != shown {
+      if !fits { grid = CellGrid(columns: state.columns, rows: state.rows) }
+      drawChrome(state, shown: shown, pen: Pen(theme: theme, signs: signs), on: &grid)
+      drawnRevision = state.revision
+      drawnTracks = shown
+      chromeRevision &+= 1
+    }
+    drawPictures(state, shown: shown, pictures: pictures, letterbox: theme.letterbox, on: &grid)
+  }
+}
+
+/// The tracks of this page whose picture is to be seen: published, not muted, not switched off, and with one.
+private func shownTracks(_ state: ScreenState, _ pictures: (TrackID) -> RGBPicture?) -> Set<TrackID> {
+  Set(
+    state.layout.tiles.compactMap { state.track(of: $0.id)?.id }.filter {
+      state.videoTargets[$0] != nil && pictures($0) != nil
+    })
+}
+
+private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on grid: inout CellGrid) {
+  pen.fill(grid.bounds, pen.theme[.screen], on: &grid)
+  guard !state.layout.isTooSmall else { return drawTooSmall(state, pen: pen, on: &grid) }
+  drawTitle(state, pen: pen, on: &grid)
+  for tile in state.layout.tiles {
+    let isShown = state.track(of: tile.id).map { shown.contains($0.id) } ?? false
+    TileDrawing(state: state, place: tile, pen: pen).draw(showsPicture: isShown, on: &grid)
+  }
+  if state.layout.tiles.isEmpty { drawEmptyRoom(state, pen: pen, on: &grid) }
+  drawEvents(state, pen: pen, on: &grid)
+  drawStatus(state, pen: pen, on: &grid)
+  if let toast = state.toast { drawToast(toast, in: state.layout.content, pen: pen, on: &grid) }
+  if let offset = state.helpOffset { HelpOverlay.draw(from: offset, in: state.layout.content, pen: pen, on: &grid) }
+}
+
+private func drawTooSmall(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  let text: SanitizedText = """
+    Terminal too small: needs at least \(ScreenLayout.minimumColumns)x\(ScreenLayout.minimumRows), \
+    is \(state.columns)x\(state.rows)
+    """
+  let lines = text.wrapped(to: grid.columns, lines: grid.rows)
+  let top = (grid.rows - lines.count) / 2
+  for (index, line) in lines.enumerated() {
+    pen.write(
+      line, column: (grid.columns - line.width) / 2, row: top + index, limit: grid.columns,
+      style: pen.theme[.tileWarning], on: &grid)
+  }
+}
+
+private func drawEmptyRoom(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  let text: SanitizedText =
+    switch state.room.connection {
+    case .joining: "Joining the room…"
+    case .joined, .reconnecting: "Nobody else is here yet."
+    case .left: "You left the room."
+    }
+  let area = state.layout.content.centred(columns: text.width, rows: 1)
+  pen.write(text, column: area.column, row: area.row, limit: area.columns, style: pen.theme[.tileDetail], on: &grid)
+}
+
+/// Puts the pictures into the cells that the chrome left to them.
+private func drawPictures(
+  _ state: ScreenState, shown: Set<TrackID>, pictures: (TrackID) -> RGBPicture?, letterbox: UInt32,
+  on grid: inout CellGrid
+) {
+  for tile in state.layout.tiles {
+    guard let track = state.track(of: tile.id)?.id, shown.contains(track), let picture = pictures(track) else {
+      continue
+    }
+    grid.put(picture, centredIn: tile.video, letterbox: letterbox)
+  }
+}
+
+extension CellGrid {
+  /// Sets the video cells of a rectangle to a picture in its middle: what is too large is cropped, what is left over
+  /// gets the letterbox colour.
+  mutating func put(_ picture: RGBPicture, centredIn rect: CellRect, letterbox: UInt32) {
+    let width = min(picture.width, rect.columns)
+    let left = (rect.columns - width) / 2
+    let cropX = (picture.width - width) / 2
+    let top = (rect.rows * 2 - picture.height) / 2
+    let blank = [UInt32](repeating: letterbox, count: rect.columns)
+    func line(_ y: Int) -> ArraySlice<UInt32> {
+      guard y >= 0, y < picture.height else { return blank[..<width] }
+      let start = y * picture.width + cropX
+      return picture.pixels[start..<(start + width)]
+    }
+    let right = rect.columns - left - width
+    for row in 0..<rect.rows {
+      let y = row * 2 - top
+      if left > 0 {
+        setPixels(column: rect.column, row: rect.row + row, upper: blank[..<left], lower: blank[..<left])
+      }
+      setPixels(column: rect.column + left, row: rect.row + row, upper: line(y), lower: line(y + 1))
+      if right > 0 {
+        setPixels(
+          column: rect.column + left + width, row: rect.row + row, upper: blank[..<right], lower: blank[..<right])
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Conference
+import RTCCore
+
+/// Applies one action to the screen's state and answers what is to be done about it, in order.
+public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [ScreenEffect] {
+  var effects: [ScreenEffect] = []
+  switch action {
+  case .room(let snapshot):
+    let present = Set(state.room.participants.map(\.id))
+    state.adopt(snapshot)
+    // Who comes back sounds as the person had set it.
+    for participant in snapshot.participants where !present.contains(participant.id) {
+      guard let voice = state.voices[participant.id] else { continue }
+      effects.append(.setVolume(participant.id, voice.volume))
+      effects.append(.setMuted(participant.id, voice.isMuted))
+    }
+  case .key(let key): effects = state.press(key)
+  case .resize(let columns, let rows, let cellAspect):
+    state.columns = max(0, columns)
+    state.rows = max(0, rows)
+    state.cellAspect = ScreenState.plausible(cellAspect)
+  case .statistics(let statistics): state.statistics = statistics
+  case .audio(let status):
+    if case .silent(let reason) = status, status != state.audio { state.show(SanitizedText(reason)) }
+    state.audio = status
+  case .message(let text): state.show(SanitizedText(text))
+  case .tick(let now):
+    state.tick(now)
+    return []
+  }
+  state.revision &+= 1
+  return effects + state.settle()
+}
+
+extension ScreenState {
+  mutating func show(_ text: SanitizedText) {
+    toast = Toast(text: text, until: now + Toast.duration)
+    note(text)
+  }
+
+  /// Time alone changes the duration shown, once a second, and ends messages.
+  mutating func tick(_ time: MonotonicTime) {
+    let isNewSecond = time.nanoseconds / 1_000_000_000 != now.nanoseconds / 1_000_000_000
+    now = time
+    if let toast, toast.until <= time {
+      self.toast = nil
+      revision &+= 1
+    } else if isNewSecond {
+      revision &+= 1
+    }
+  }
+
+  /// Brings tiles, selection, layout, layers and picture sizes in line with everything else.
+  mutating func settle() -> [ScreenEffect] {
+    settleTiles()
+    layout = ScreenLayout(
+      columns: columns, rows: rows, cellAspect: cellAspect, tiles: tiles,
+      selected: selected.flatMap { tiles.firstIndex(of: $0) } ?? 0, isZoomed: isZoomed, arrangement: arrangement)
+    return settleVideo()
+  }
+
+  private mutating func settleTiles() {
+    let previous = tiles
+    var arrived: [TileID] = []
+    var seen: Set<TileID> = []
+    // We ourselves are shown once we send something; watching needs no tile.
+    for participant in room.participants where !participant.isLocal || !participant.tracks.isEmpty {
+      let main = participant.mainVideo?.id
+      let extras = participant.tracks.filter { $0.kind == .video && $0.id != main }
+      for tile in [TileID(participant.id)] + extras.map({ TileID(participant.id, extraTrack: $0.id) })
+      where seen.insert(tile).inserted { arrived.append(tile) }
+    }
+    pinned.removeAll { !seen.contains($0) }
+    settings = settings.filter { seen.contains($0.key) }
+    let isPinned = Set(pinned)
+    tiles = pinned + arrived.filter { !isPinned.contains($0) }
+    guard let current = selected, seen.contains(current) else {
+      // The tile that took the place of the one that left, so that the eye need not move.
+      let place = selected.flatMap { previous.firstIndex(of: $0) } ?? 0
+      if selected != nil { isZoomed = false }
+      selected = tiles.isEmpty ? nil : tiles[min(place, tiles.count - 1)]
+      return
+    }
+  }
+
+  /// Hidden tiles ask for nothing and are not scaled; only what changed is told.
+  private mutating func settleVideo() -> [ScreenEffect] {
+    var effects: [ScreenEffect] = []
+    var targets: [TrackID: PixelSize] = [:]
+    var requests: [TrackID: LayerRequest] = [:]
+    var order: [TrackID] = []
+    for tile in tiles {
+      guard let track = track(of: tile) else { continue }
+      order.append(track.id)
+      let place = isVideoOff(tile) ? nil : layout[tile]
+      if let place, !track.isMuted {
+        targets[track.id] = PixelSize.fitting(aspect(of: track), in: place.video, cellAspect: cellAspect)
+      }
+      if track.isSubscribed { requests[track.id] = request(for: track, of: tile, at: place) }
+    }
+    for track in order {
+      if videoTargets[track] != targets[track] { effects.append(.setVideoTarget(track, targets[track])) }
+      if let request = requests[track], requested[track] != request { effects.append(.requestLayer(track, request)) }
+    }
+    videoTargets = targets
+    requested = requests
+    return effects
+  }
+}

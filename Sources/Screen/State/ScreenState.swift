@@ -1,0 +1,152 @@
+import Conference
+import RTCCore
+
+/// Everything that the screen shows, apart from pictures. Changed only by ``reduce(_:_:)``.
+public struct ScreenState: Sendable {
+  public internal(set) var room = RoomSnapshot()
+  public internal(set) var columns: Int
+  public internal(set) var rows: Int
+  /// Width of a cell over its height.
+  public internal(set) var cellAspect: Double
+  public let arrangement: Arrangement
+
+  /// Every tile, in the order of the pages: pinned ones first, then by arrival.
+  public internal(set) var tiles: [TileID] = []
+  public internal(set) var selected: TileID?
+  /// Shows the selected tile alone.
+  public internal(set) var isZoomed = false
+  /// In the order of pinning.
+  public internal(set) var pinned: [TileID] = []
+  /// Keys act on all tiles instead of the selected one.
+  public internal(set) var targetsAll = false
+  /// The first line of the help that is shown; nil while it is closed.
+  public internal(set) var helpOffset: Int?
+  /// The person has asked to leave.
+  public internal(set) var isLeaving = false
+  public internal(set) var layout: ScreenLayout
+
+  public internal(set) var statistics: [TrackID: TileStatistics] = [:]
+  public internal(set) var audio: AudioStatus = .starting
+  /// 0…100.
+  public internal(set) var masterVolume = 100
+  public internal(set) var isAllMuted = false
+  /// What the person set otherwise than it was, also of those who left and may come back.
+  public internal(set) var voices: [ParticipantIdentity: Voice] = [:]
+  /// Newest last.
+  public internal(set) var events: [RoomEvent] = []
+  public internal(set) var toast: Toast?
+  public internal(set) var now: MonotonicTime = .zero
+  public internal(set) var joinedAt: MonotonicTime?
+
+  /// The size to which the pictures of every shown track are to be scaled.
+  public internal(set) var videoTargets: [TrackID: PixelSize] = [:]
+  /// What was last asked for, of every subscribed track.
+  public internal(set) var requested: [TrackID: LayerRequest] = [:]
+  /// Grows whenever something other than a picture may look different.
+  public internal(set) var revision: UInt64 = 0
+
+  var defaults: TileSettings
+  var settings: [TileID: TileSettings.Override] = [:]
+  var names: [ParticipantIdentity: SanitizedText] = [:]
+
+  /// Events kept for the event line; older ones are forgotten.
+  static let eventLimit = 16
+
+  /// - Parameters:
+  ///   - cellAspect: width of a cell over its height.
+  ///   - layer: what every tile asks for until told otherwise.
+  public init(
+    columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, layer: LayerChoice = .auto,
+    arrangement: Arrangement = .grid
+  ) {
+    self.columns = max(0, columns)
+    self.rows = max(0, rows)
+    self.cellAspect = Self.plausible(cellAspect)
+    self.arrangement = arrangement
+    defaults = TileSettings(layer: layer)
+    layout = ScreenLayout(
+      columns: self.columns, rows: self.rows, cellAspect: self.cellAspect, tiles: [], selected: 0,
+      arrangement: arrangement)
+  }
+
+  /// Terminals that report nonsense get the common shape.
+  static func plausible(_ cellAspect: Double) -> Double { (0.2...2).contains(cellAspect) ? cellAspect : 0.5 }
+}
+
+/// What a person set for the sound of one participant.
+public struct Voice: Hashable, Sendable {
+  /// 0…100.
+  public var volume = 100
+  public var isMuted = false
+}
+
+/// What a person set for a tile.
+struct TileSettings: Hashable, Sendable {
+  var layer: LayerChoice = .auto
+  var isVideoOff = false
+
+  /// What differs from the settings of all.
+  struct Override: Hashable, Sendable {
+    var layer: LayerChoice?
+    var isVideoOff: Bool?
+  }
+}
+
+/// Something that happened, for the event line.
+public struct RoomEvent: Hashable, Sendable {
+  public var text: SanitizedText
+  public var at: MonotonicTime
+}
+
+/// A message over the tiles.
+public struct Toast: Hashable, Sendable {
+  public var text: SanitizedText
+  public var until: MonotonicTime
+
+  /// Long enough to read a sentence.
+  static let duration: Duration = .seconds(5)
+}
+
+extension ScreenState {
+  public func participant(of tile: TileID) -> Participant? { room[tile.participant] }
+
+  /// The video track that a tile shows, if it is published.
+  public func track(of tile: TileID) -> Track? {
+    guard let participant = participant(of: tile) else { return nil }
+    guard let extra = tile.extraTrack else { return participant.mainVideo }
+    return participant.tracks.first { $0.id == extra }
+  }
+
+  /// The participant's name as it may be shown.
+  public func name(of identity: ParticipantIdentity) -> SanitizedText {
+    names[identity] ?? SanitizedText(name: identity.raw)
+  }
+
+  public func layerChoice(of tile: TileID) -> LayerChoice { settings[tile]?.layer ?? defaults.layer }
+  public func isVideoOff(_ tile: TileID) -> Bool { settings[tile]?.isVideoOff ?? defaults.isVideoOff }
+  public func voice(of identity: ParticipantIdentity) -> Voice { voices[identity] ?? Voice() }
+
+  /// The layer that arrives for a track, as told or by its size.
+  public func receivedLayer(of track: Track) -> LayerID? {
+    guard let statistics = statistics[track.id], statistics.width > 0 else { return nil }
+    if let layer = statistics.layer { return layer }
+    // Encoders crop to whole macroblocks now and then, so the height is compared and not the exact size.
+    return track.layers.first { $0.height > 0 && abs($0.height - statistics.height) <= 8 }?.id
+  }
+
+  /// Width over height of what a track sends; 16:9 until known.
+  func aspect(of track: Track) -> Double {
+    let received = statistics[track.id]
+    let sizes =
+      [(received?.width ?? 0, received?.height ?? 0), (track.width, track.height)]
+      + track.layers.reversed().map { ($0.width, $0.height) }
+    guard let size = sizes.first(where: { $0.0 > 0 && $0.1 > 0 }) else { return 16.0 / 9 }
+    // Beyond this a picture would be a line.
+    return max(0.25, min(4, Double(size.0) / Double(size.1)))
+  }
+
+  mutating func note(_ text: SanitizedText) {
+    events.append(RoomEvent(text: text, at: now))
+    if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
+  }
+}
