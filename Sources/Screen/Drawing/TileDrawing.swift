@@ -108,7 +108,7 @@ struct TileDrawing {
     guard participant.isSpeaking else { return [] }
     // Three bars, at least one of them raised, so that speaking is seen without colours too.
     let level = max(0, min(1, participant.audioLevel))
-    let lit = max(1, Int((level * 3).rounded(.up)))
+    let lit = max(1, Int(nearest: level * 3))
     let levels = pen.signs.levels
     return (0..<3).map { bar in
       bar < lit
@@ -140,11 +140,11 @@ struct TileDrawing {
     guard let figures = state.statistics[track.id], figures.width > 0 else {
       return (layer?.count ?? 0) <= limit ? quiet(layer) : []
     }
-    let rate = SanitizedText("\(Int(max(0, min(999, figures.framesPerSecond)).rounded()))")
+    let rate = SanitizedText("\(Int(nearest: min(999, figures.framesPerSecond)))")
     // Below this a picture is no longer seen as moving.
     let rateStyle = figures.framesPerSecond < 5 ? theme[.tileWarning].on(ground) : detail
     let size = "\(figures.width)\(pen.signs.times)\(figures.height)"
-    let loss = Int((max(0, min(1, figures.loss)) * 100).rounded())
+    let loss = Int(nearest: min(1, figures.loss) * 100)
     let lost: [Span] = loss >= 2 ? [Span(SanitizedText("\(loss)% lost "), theme[.tileWarning].on(ground))] : []
     let prefix = layer.map { $0 + " " } ?? ""
     let choices: [[Span]] = [

@@ -18,11 +18,17 @@ extension PixelSize {
   static func fitting(_ aspect: Double, in video: CellRect, cellAspect: Double) -> PixelSize {
     let full = PixelSize(width: max(1, video.columns), height: max(1, video.rows * 2))
     let pixelAspect = 2 * cellAspect
-    let height = Int((Double(full.width) * pixelAspect / aspect).rounded())
+    let height = Int(nearest: Double(full.width) * pixelAspect / aspect)
     if height < full.height {
       return PixelSize(width: full.width, height: full.height - height <= 1 ? full.height : max(1, height))
     }
-    let width = Int((Double(full.height) * aspect / pixelAspect).rounded())
+    let width = Int(nearest: Double(full.height) * aspect / pixelAspect)
     return PixelSize(width: full.width - width <= 1 ? full.width : max(1, width), height: full.height)
   }
+}
+
+extension Int {
+  /// The nearest whole number to one that is not negative; 0 for what is no number. `rounded()` would need the C
+  /// library's mathematics, which nothing else here does.
+  init(nearest value: Double) { self = value > 0 ? Int(Swift.min(value, 1e15) + 0.5) : 0 }
 }

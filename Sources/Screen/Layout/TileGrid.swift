@@ -56,9 +56,9 @@ struct TileGrid: Equatable {
     let columns = max(1, columns)
     let rows = max(1, rows)
     let columnsPerRow = 16.0 / 9 / cellAspect
-    let wanted = Int((Double(rows) * columnsPerRow).rounded())
+    let wanted = Int(nearest: Double(rows) * columnsPerRow)
     if wanted <= columns { return (max(1, wanted), rows) }
-    return (columns, max(1, min(rows, Int((Double(columns) / columnsPerRow).rounded()))))
+    return (columns, max(1, min(rows, Int(nearest: Double(columns) / columnsPerRow))))
   }
 
   /// Tiles on one page when there are `count` in all: all of them if their pictures stay useful.
