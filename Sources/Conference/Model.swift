@@ -62,6 +62,8 @@ public struct Track: Hashable, Sendable, Identifiable {
   public var layers: [VideoLayer]
   /// Media of this track is negotiated towards us.
   public var isSubscribed: Bool
+  /// False while the room holds its media back.
+  public var isActive = true
 
   public init(
     id: TrackID, kind: MediaKind, source: TrackSource = .unknown, name: String = "", isMuted: Bool = false,

@@ -125,8 +125,24 @@ public struct SentTrack: Equatable, Sendable {
   }
 }
 
+/// A STUN or TURN server that the room names.
+public struct ICEServerInfo: Equatable, Sendable {
+  /// `stun:`, `stuns:`, `turn:` and `turns:` URLs (RFC 7064, RFC 7065).
+  public var urls: [String]
+  public var username: String
+  public var credential: String
+
+  public init(urls: [String], username: String = "", credential: String = "") {
+    self.urls = urls
+    self.username = username
+    self.credential = credential
+  }
+}
+
 /// What the media path must do for signalling.
 public enum MediaCommand: Equatable, Sendable {
+  /// Servers to gather candidates with, on both connections; comes before any ``connect(_:_:)``, and only if there are some.
+  case iceServers([ICEServerInfo])
   /// Start ICE and DTLS of one connection towards the peer described.
   case connect(PeerRole, RemoteTransport)
   /// The value of one `candidate:` attribute, or empty for the end of candidates.
