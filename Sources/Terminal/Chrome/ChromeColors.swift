@@ -1,0 +1,67 @@
+internal import CLinux
+internal import CNcurses
+internal import Glibc
+internal import Screen
+
+/// Turns cells into what ncurses paints: glyph, attributes and a colour pair.
+struct ChromeColors {
+  /// ncurses runs on ``DirectColorEntry``: colours are 0xRRGGBB.
+  let isDirect: Bool
+  /// Otherwise the palette to choose from.
+  let depth: ColorDepth
+  /// Colours that ncurses' entry has; below 8 there are none.
+  let paletteSize: Int
+
+  /// What a cell of video is to ncurses: a no-break space, which is not blank to it and looks like one.
+  private static let standIn = Cell("\u{A0}")
+
+  func character(for cell: Cell) -> cchar_t {
+    let cell = cell.plane == .video ? Self.standIn : cell
+    var text = Self.wideText(cell)
+    var result = cchar_t()
+    confab_set_cell(&result, &text, attributes(cell.style.attributes), pair(for: cell.style))
+    return result
+  }
+
+  /// At most five code points, ended by 0. A glyph that the C library would set to another width than the grid, or
+  /// not print at all, becomes a question mark: what follows on the row keeps its place.
+  static func wideText(_ cell: Cell) -> [wchar_t] {
+    let scalars = cell.glyph.unicodeScalars
+    var text: [wchar_t] = []
+    var width: Int32 = 0
+    for scalar in scalars {
+      let value = wchar_t(bitPattern: scalar.value)
+      let columns = wcwidth(value)
+      if columns < 0 || text.isEmpty && columns == 0 { return [wchar_t(UInt8(ascii: "?")), 0] }
+      width += columns
+      text.append(value)
+    }
+    guard text.count <= 5, width == Int32(cell.width) else { return [wchar_t(UInt8(ascii: "?")), 0] }
+    text.append(0)
+    return text
+  }
+
+  private func attributes(_ attributes: CellAttributes) -> attr_t {
+    var result: attr_t = 0
+    if attributes.contains(.bold) { result |= confab_attribute_bold() }
+    if attributes.contains(.dim) { result |= confab_attribute_dim() }
+    if attributes.contains(.underline) { result |= confab_attribute_underline() }
+    if attributes.contains(.reverse) { result |= confab_attribute_reverse() }
+    return result
+  }
+
+  private func pair(for style: CellStyle) -> Int32 {
+    let foreground = index(of: style.foreground)
+    let background = index(of: style.background)
+    if foreground < 0 && background < 0 { return 0 }
+    return max(0, alloc_pair(foreground, background))
+  }
+
+  /// ncurses' number of a colour; −1 for the terminal's own.
+  func index(of color: CellColor) -> Int32 {
+    guard let rgb = color.rgb, paletteSize >= 8 else { return -1 }
+    // Numbers below 8 are the palette's even here; nearly black is black.
+    if isDirect { return Int32(max(8, rgb)) }
+    return Int32(depth == .indexed8 || paletteSize < 256 ? Palette.nearest8(rgb) : Palette.nearest256(rgb))
+  }
+}

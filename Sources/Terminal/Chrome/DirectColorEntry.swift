@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// A terminfo entry of our own that inherits the real one and takes 24-bit colours, for as long as ncurses opens it.
+///
+/// Entries of that kind (`xterm-direct`) are missing on most machines and do not fit every terminal. `tic` compiles
+/// one in a few milliseconds; where it does not exist the chrome stays with the nearest of 256 colours.
+final class DirectColorEntry {
+  static let name = "confab-direct"
+  private let directory: String
+
+  /// nil when there is no `tic`, or no place for the file.
+  init?(inheriting term: String) {
+    guard term.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else { return nil }
+    var template = Array("/tmp/confab-terminfo-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { return nil }
+    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard Self.compile(Self.source(inheriting: term), in: directory) else {
+      Self.remove(directory)
+      return nil
+    }
+  }
+
+  deinit { Self.remove(directory) }
+
+  /// Runs `body` while ncurses finds the entry. The environment is changed meanwhile.
+  func whileFindable<Result>(_ body: () -> Result) -> Result {
+    let before = getenv("TERMINFO_DIRS").map { String(cString: $0) }
+    // An empty member stands for the places compiled in.
+    setenv("TERMINFO_DIRS", directory + ":" + (before ?? ""), 1)
+    defer {
+      if let before { setenv("TERMINFO_DIRS", before, 1) } else { unsetenv("TERMINFO_DIRS") }
+    }
+    return body()
+  }
+
+  /// `setaf` and `setab` split 0xRRGGBB; below 8 they keep the short form, which ncurses uses for its defaults.
+  static func source(inheriting term: String) -> String {
+    func color(_ lead: String) -> String {
+      "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
+    }
+    return """
+      \(name)|24-bit colours on \(term),
+      \tRGB, colors#0x1000000, pairs#0x10000,
+      \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
+      \tsetaf=\(color("3")),
+      \tsetab=\(color("4")),
+      \tuse=\(term),
+
+      """
+  }
+
+  private static func compile(_ source: String, in directory: String) -> Bool {
+    let path = directory + "/entry"
+    guard let file = fopen(path, "w") else { return false }
+    let isWritten = fputs(source, file) >= 0
+    guard fclose(file) == 0, isWritten else { return false }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for stream: Int32 in 1...2 { posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = []
+    for argument in ["tic", "-x", "-o", directory, path] { arguments.append(strdup(argument)) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child = pid_t()
+    guard posix_spawnp(&child, "tic", &actions, nil, arguments, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return false } }
+    return status == 0
+  }
+
+  private static func remove(_ directory: String) {
+    unlink(directory + "/entry")
+    unlink(directory + "/c/" + name)
+    rmdir(directory + "/c")
+    rmdir(directory)
+  }
+}

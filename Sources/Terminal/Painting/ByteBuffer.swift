@@ -1,0 +1,74 @@
+/// Bytes on their way to the terminal: grows by doubling, is emptied and used again for each frame.
+struct ByteBuffer: ~Copyable {
+  private var storage: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(capacity: Int = 4096) {
+    self.capacity = max(64, capacity)
+    storage = .allocate(capacity: self.capacity)
+  }
+
+  deinit { storage.deallocate() }
+
+  /// The bytes so far.
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    body(UnsafeBufferPointer(start: storage, count: count))
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    storage[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ text: StaticString) {
+    let length = text.utf8CodeUnitCount
+    reserve(length)
+    (storage + count).update(from: text.utf8Start, count: length)
+    count += length
+  }
+
+  mutating func append(_ bytes: [UInt8]) {
+    reserve(bytes.count)
+    bytes.withUnsafeBufferPointer { source in
+      if let start = source.baseAddress { (storage + count).update(from: start, count: source.count) }
+    }
+    count += bytes.count
+  }
+
+  /// A number in decimal, as control sequences carry it; negative counts as 0.
+  mutating func append(decimal number: Int) {
+    reserve(20)
+    var rest = UInt(max(0, number))
+    let length = Self.digits(number)
+    for place in stride(from: count + length - 1, through: count, by: -1) {
+      storage[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    count += length
+  }
+
+  /// Characters that ``append(decimal:)`` needs.
+  static func digits(_ number: Int) -> Int {
+    var length = 1
+    var rest = number
+    while rest >= 10 {
+      rest /= 10
+      length += 1
+    }
+    return length
+  }
+
+  private mutating func reserve(_ extra: Int) {
+    guard count + extra > capacity else { return }
+    let larger = max(capacity * 2, count + extra)
+    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    new.update(from: storage, count: count)
+    storage.deallocate()
+    storage = new
+    capacity = larger
+  }
+}

@@ -1,0 +1,125 @@
+internal import CLinux
+internal import Glibc
+
+/// The terminal's device: its descriptor, its modes, and the sequences that take it and give it back.
+///
+/// The descriptor is one of our own, opened anew: switching the inherited one to non-blocking would switch it for the
+/// shell too, which shares it.
+final class TerminalDevice {
+  /// Does not block.
+  let descriptor: Int32
+  /// The inherited descriptor had to be used, and blocked before.
+  private let inheritedFlags: Int32?
+  private var shellModes = termios()
+  private let takeBytes: [UInt8]
+  private let giveBackBytes: [UInt8]
+  private(set) var isTaken = false
+
+  init(terminfo: TerminalDescription, capabilities: TerminalCapabilities, usesMouse: Bool) throws(TerminalError) {
+    var name = [CChar](repeating: 0, count: 256)
+    let opened = ttyname_r(1, &name, name.count) == 0 ? open(name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    if opened >= 0 {
+      descriptor = opened
+      inheritedFlags = nil
+    } else {
+      // A device of another user, or one outside of this container: share, and put the flag back in the end.
+      descriptor = fcntl(1, F_DUPFD_CLOEXEC, 3)
+      guard descriptor >= 0 else { throw .system(call: "dup", code: errno) }
+      let flags = fcntl(descriptor, F_GETFL)
+      inheritedFlags = flags
+      _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+    }
+    let mouse = usesMouse && !terminfo.mouseReport.isEmpty
+    takeBytes = Self.takeBytes(terminfo, mouse: mouse)
+    giveBackBytes = Self.giveBackBytes(terminfo, capabilities: capabilities, mouse: mouse)
+    guard tcgetattr(descriptor, &shellModes) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw .system(call: "tcgetattr", code: code)
+    }
+  }
+
+  deinit {
+    if let inheritedFlags { _ = fcntl(descriptor, F_SETFL, inheritedFlags) }
+    close(descriptor)
+  }
+
+  static func takeBytes(_ terminfo: TerminalDescription, mouse: Bool) -> [UInt8] {
+    terminfo.enterScreen + terminfo.enterKeypad + terminfo.hideCursor
+      // SGR reports only where ncurses expects them.
+      + (mouse ? Array("\u{1B}[?1000h".utf8) : [])
+      + (mouse && terminfo.mouseReport.last == UInt8(ascii: "<") ? Array("\u{1B}[?1006h".utf8) : [])
+  }
+
+  /// Begins with an Escape, which ends whatever sequence was cut off before it.
+  static func giveBackBytes(
+    _ terminfo: TerminalDescription, capabilities: TerminalCapabilities, mouse: Bool
+  ) -> [UInt8] {
+    Array((capabilities.hasSynchronizedUpdates ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
+      + terminfo.resetAttributes + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
+      + terminfo.showCursor
+      // Without an alternate screen the prompt goes below what was drawn.
+      + (terminfo.leaveScreen.isEmpty ? Array("\u{1B}[999;1H\r\n".utf8) : terminfo.leaveScreen)
+  }
+
+  /// Keys one by one and unseen, bytes sent as they are, but Ctrl-C and Ctrl-Z still raise signals.
+  static func programModes(from shell: termios) -> termios {
+    var modes = shell
+    modes.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP)
+    modes.c_oflag &= ~tcflag_t(ONLCR)
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
+    modes.c_lflag |= tcflag_t(ISIG)
+    withUnsafeMutableBytes(of: &modes.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+    return modes
+  }
+
+  /// Takes the terminal; call ``giveBack()`` in every case afterwards. `log` is where printed text is caught.
+  func take(log: LogCapture) {
+    var current = termios()
+    if tcgetattr(descriptor, &current) == 0, !isTaken { shellModes = current }
+    log.begin()
+    CrashGuard.arm(
+      CrashGuard.Restoration(
+        terminal: descriptor, modes: shellModes, bytes: giveBackBytes, errorCopy: log.errorCopy ?? -1,
+        log: log.descriptor))
+    isTaken = true
+    applyProgramModes()
+    takeBytes.withUnsafeBufferPointer { bytes in
+      if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: descriptor) }
+    }
+  }
+
+  func applyProgramModes() {
+    var modes = Self.programModes(from: shellModes)
+    tcsetattr(descriptor, TCSANOW, &modes)
+  }
+
+  /// The terminal is as it was before; does nothing when it was given back already.
+  func giveBack(log: LogCapture) {
+    guard isTaken, CrashGuard.disarm() else { return }
+    isTaken = false
+    giveBackBytes.withUnsafeBufferPointer { bytes in
+      if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: descriptor) }
+    }
+    // At once, not after the output: a terminal that has stopped reading would hold the program for ever.
+    tcsetattr(descriptor, TCSANOW, &shellModes)
+    log.end()
+  }
+
+  /// The process may use the terminal: it is not a background job.
+  var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+  /// The window's size as the kernel knows it; 80x24 where it does not.
+  var size: TerminalSize {
+    var window = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+      return TerminalSize(columns: 80, rows: 24)
+    }
+    return TerminalSize(
+      columns: Int(window.ws_col), rows: Int(window.ws_row), pixelWidth: Int(window.ws_xpixel),
+      pixelHeight: Int(window.ws_ypixel))
+  }
+}

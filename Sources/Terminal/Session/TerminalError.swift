@@ -1,0 +1,31 @@
+/// Why the terminal could not be taken, or was lost.
+public enum TerminalError: Error, Equatable, CustomStringConvertible {
+  /// Standard input or output is a file or a pipe; nothing can be drawn on it.
+  case notInteractive
+  /// `TERM` is unset, or names a terminal that cannot move its cursor.
+  case unusable(term: String)
+  /// ncurses would not start on this terminal.
+  case screenRefused(term: String)
+  /// This process draws on its terminal already.
+  case alreadyOpen
+  /// A system call failed; `code` is its errno.
+  case system(call: String, code: Int32)
+
+  /// A sentence for a person: what is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .notInteractive:
+      "This is not a terminal: standard input or output is a file or a pipe. Use --headless."
+    case .unusable(let term):
+      term.isEmpty
+        ? "The variable TERM is not set. Set it to the name of your terminal, for example TERM=xterm-256color, or use --headless."
+        : "The terminal type \"\(term)\" cannot place text on the screen. Set TERM to your terminal's real type, or use --headless."
+    case .screenRefused(let term):
+      "The screen could not be opened on a terminal of type \"\(term)\". Set TERM to your terminal's real type, or use --headless."
+    case .alreadyOpen:
+      "The screen is already open."
+    case .system(let call, let code):
+      "The terminal failed in \(call): error \(code)."
+    }
+  }
+}

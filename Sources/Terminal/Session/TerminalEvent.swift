@@ -1,0 +1,62 @@
+public import RTCCore
+public import Screen
+
+/// What reaches the program from the terminal.
+public enum TerminalEvent: Sendable {
+  /// A key or a mouse button.
+  case key(Key)
+  /// The first event of a session, and one after each change of the window's size: draw now, in this size.
+  case resize(TerminalSize)
+  /// The frame clock: draw now if something changed. Late ticks are merged into one.
+  case tick(MonotonicTime)
+  /// ``TerminalWaker/wake()`` was called, once or more often, from any thread.
+  case wake
+  /// The process is asked to end. Answer with ``TerminalDecision/stop`` when the program has taken its leave.
+  case quit(QuitReason)
+  /// The person stopped the program (Ctrl-Z); sent after it was continued, with everything to be redrawn.
+  case resumed(MonotonicTime)
+}
+
+/// Why the process is asked to end.
+public enum QuitReason: Hashable, Sendable {
+  /// Ctrl-C, or SIGINT from elsewhere.
+  case interrupt
+  /// SIGTERM.
+  case terminate
+  /// SIGHUP, or a write that failed because the window is gone.
+  case hangup
+  /// SIGQUIT (Ctrl-\).
+  case abandon
+}
+
+/// What the loop does after an event.
+public enum TerminalDecision: Hashable, Sendable {
+  case proceed
+  /// The loop ends and the terminal is given back.
+  case stop
+  /// The same after an error: the end of what was printed on standard error meanwhile is shown.
+  case fail
+}
+
+/// The window's size in cells, and their shape.
+public struct TerminalSize: Hashable, Sendable {
+  public var columns: Int
+  public var rows: Int
+  /// Width of a cell divided by its height, 0.25…1.5; 0.5 where the terminal does not tell its pixels.
+  public var cellAspect: Double
+
+  public init(columns: Int, rows: Int, cellAspect: Double = 0.5) {
+    self.columns = columns
+    self.rows = rows
+    self.cellAspect = cellAspect
+  }
+
+  /// From what TIOCGWINSZ says; pixels are 0 when the terminal does not know them, and shapes beyond reason are
+  /// taken as not known.
+  init(columns: Int, rows: Int, pixelWidth: Int, pixelHeight: Int) {
+    self.init(columns: max(1, columns), rows: max(1, rows))
+    guard pixelWidth > 0, pixelHeight > 0 else { return }
+    let aspect = (Double(pixelWidth) / Double(self.columns)) / (Double(pixelHeight) / Double(self.rows))
+    if (0.25...1.5).contains(aspect) { cellAspect = aspect }
+  }
+}

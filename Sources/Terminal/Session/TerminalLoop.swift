@@ -1,0 +1,109 @@
+internal import Glibc
+internal import RTCCore
+
+/// Waits for everything that can happen at the terminal, and hands it out one by one.
+struct TerminalLoop {
+  let session: TerminalSession
+  let relay: SignalRelay
+  let clock: FrameClock
+  let waker: TerminalWaker
+
+  /// Keys handed out before other things get their turn.
+  private static let keysPerTurn = 256
+
+  func run(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
+    var decision = handler(session, .resize(session.size))
+    var hasToldLoss = false
+    while decision == .proceed {
+      let ready = wait()
+      if ready.signal { decision = deliverSignals(handler) }
+      if decision == .proceed, ready.output { session.writable() }
+      if decision == .proceed, ready.wake {
+        waker.drain()
+        decision = handler(session, .wake)
+      }
+      if decision == .proceed, ready.key { decision = deliverKeys(handler) }
+      if decision == .proceed, ready.tick {
+        clock.drain()
+        decision = handler(session, .tick(TerminalSession.now))
+        session.endTick()
+      }
+      if decision == .proceed, ready.isLost || session.isLost, !hasToldLoss {
+        hasToldLoss = true
+        session.lose()
+        decision = handler(session, .quit(.hangup))
+      }
+    }
+    return decision
+  }
+
+  private struct Ready {
+    var key = false
+    var signal = false
+    var tick = false
+    var wake = false
+    var output = false
+    var isLost = false
+  }
+
+  /// Sleeps until something is there. The terminal itself is left out while it is not ours.
+  private func wait() -> Ready {
+    let isOurs = session.isTaken && !session.isLost
+    func watched(_ descriptor: Int32, _ events: Int32 = POLLIN) -> pollfd {
+      pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    }
+    var descriptors = [
+      watched(isOurs ? 0 : -1), watched(relay.descriptor), watched(clock.descriptor), watched(waker.descriptor),
+      watched(isOurs && session.wantsToWrite ? session.deviceDescriptor : -1, POLLOUT),
+    ]
+    guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return Ready() }
+    func has(_ index: Int, _ events: Int32) -> Bool { Int32(descriptors[index].revents) & events != 0 }
+    return Ready(
+      key: has(0, POLLIN), signal: has(1, POLLIN), tick: has(2, POLLIN), wake: has(3, POLLIN), output: has(4, POLLOUT),
+      isLost: has(0, POLLHUP | POLLERR | POLLNVAL) || has(4, POLLHUP | POLLERR | POLLNVAL))
+  }
+
+  private func deliverKeys(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
+    for _ in 0..<Self.keysPerTurn {
+      guard let key = session.readKey() else { break }
+      let decision = handler(session, .key(key))
+      if decision != .proceed { return decision }
+    }
+    return .proceed
+  }
+
+  private func deliverSignals(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
+    var queue = relay.take()
+    while !queue.isEmpty {
+      let decision: TerminalDecision
+      switch queue.removeFirst() {
+      case SIGINT: decision = handler(session, .quit(.interrupt))
+      case SIGTERM: decision = handler(session, .quit(.terminate))
+      case SIGHUP: decision = handler(session, .quit(.hangup))
+      case SIGQUIT: decision = handler(session, .quit(.abandon))
+      case SIGWINCH:
+        decision = session.isTaken && session.updateSize() ? handler(session, .resize(session.size)) : .proceed
+      case SIGTSTP:
+        session.suspend()
+        relay.stopProcess()
+        // Continued in the foreground, or not stopped at all (a process without a shell is not): the SIGCONT of now
+        // is dealt with. In the background the terminal is taken when a later one says that the foreground is ours.
+        decision = resume(handler)
+        queue += relay.take().filter { $0 != SIGCONT }
+      case SIGCONT: decision = resume(handler)
+      default: decision = .proceed
+      }
+      if decision != .proceed { return decision }
+    }
+    return .proceed
+  }
+
+  private func resume(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
+    guard session.takeAgain() else { return .proceed }
+    var decision: TerminalDecision = .proceed
+    if session.updateSize() { decision = handler(session, .resize(session.size)) }
+    if decision == .proceed { decision = handler(session, .resumed(TerminalSession.now)) }
+    session.endResume()
+    return decision
+  }
+}
