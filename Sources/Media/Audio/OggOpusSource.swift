@@ -1,0 +1,107 @@
+internal import COgg
+
+/// Packets of an Ogg/Opus file (RFC 7845), sent without being encoded again.
+public struct OggOpusSource: AudioSource {
+  private let packets: [[UInt8]]
+  private var position = 0
+  private let loops: Bool
+
+  /// Reads the whole file and checks that every packet states a length (RFC 6716 §3.1).
+  public init(path: String, loops: Bool = false) throws(MediaError) {
+    packets = try Self.packets(of: try FileBytes.read(path), path: path)
+    self.loops = loops
+    if packets.isEmpty { throw MediaError(.truncatedFile, "\(path) holds no sound.") }
+  }
+
+  public mutating func next() -> AudioSourceBlock? {
+    if position >= packets.count {
+      guard loops else { return nil }
+      position = 0
+    }
+    defer { position += 1 }
+    return .packet(packets[position], samples: Self.samples(of: packets[position]) ?? AudioFormat.frameSamples)
+  }
+
+  static func packets(of bytes: [UInt8], path: String) throws(MediaError) -> [[UInt8]] {
+    let notOpus = MediaError(
+      .unsupportedFormat, "\(path) is not an Ogg/Opus file; convert it with: ffmpeg -i \(path) -c:a libopus out.ogg")
+    guard bytes.starts(with: "OggS".utf8) else { throw notOpus }
+    var reader = OggReader()
+    reader.feed(bytes)
+    let all = reader.packets()
+    guard let head = all.first, head.starts(with: "OpusHead".utf8), head.count >= 19 else { throw notOpus }
+    // RFC 7845 §5.1: families above 0 carry several streams in one packet, which RTP's Opus has no room for.
+    guard head[18] == 0 else {
+      throw MediaError(.unsupportedFormat, "\(path) has more than two channels; mix it down to stereo.")
+    }
+    return all.dropFirst(2).filter { samples(of: $0) != nil }
+  }
+
+  /// Samples a channel that a packet lasts at 48 kHz, from its table-of-contents byte (RFC 6716 §3.1); nil when malformed.
+  static func samples(of packet: [UInt8]) -> Int? {
+    guard let toc = packet.first else { return nil }
+    let configuration = Int(toc >> 3)
+    let single =
+      switch configuration {
+      case 0..<12: [480, 960, 1_920, 2_880][configuration & 3]
+      case 12..<16: [480, 960][configuration & 1]
+      default: [120, 240, 480, 960][configuration & 3]
+      }
+    let frames: Int
+    switch toc & 3 {
+    case 0: frames = 1
+    case 1, 2: frames = 2
+    default:
+      guard packet.count > 1 else { return nil }
+      frames = Int(packet[1] & 0x3F)
+    }
+    let total = single * frames
+    return (1...5_760).contains(total) ? total : nil
+  }
+}
+
+/// libogg's page and packet readers over bytes in memory.
+private struct OggReader: ~Copyable {
+  private var sync = ogg_sync_state()
+  private var stream = ogg_stream_state()
+  private var isStreamOpen = false
+
+  init() { ogg_sync_init(&sync) }
+
+  deinit {
+    var (sync, stream) = (sync, stream)
+    if isStreamOpen { ogg_stream_clear(&stream) }
+    ogg_sync_clear(&sync)
+  }
+
+  mutating func feed(_ bytes: [UInt8]) {
+    guard let buffer = ogg_sync_buffer(&sync, bytes.count) else { return }
+    bytes.withUnsafeBytes { UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress!, byteCount: bytes.count) }
+    ogg_sync_wrote(&sync, bytes.count)
+  }
+
+  /// All packets of the first logical stream.
+  mutating func packets() -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var page = ogg_page()
+    while true {
+      // −1 says that bytes were skipped to find the next page; the pages after it are still good.
+      let status = ogg_sync_pageout(&sync, &page)
+      if status == 0 { return result }
+      if status < 0 { continue }
+      if !isStreamOpen {
+        ogg_stream_init(&stream, ogg_page_serialno(&page))
+        isStreamOpen = true
+      }
+      guard ogg_stream_pagein(&stream, &page) == 0 else { continue }
+      var packet = ogg_packet()
+      while true {
+        let status = ogg_stream_packetout(&stream, &packet)
+        if status == 0 { break }
+        if status > 0, let start = packet.packet {
+          result.append(Array(UnsafeBufferPointer(start: start, count: packet.bytes)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// A real terminal of a given size, kept by tmux, in which a command runs.
+final class Tmux {
+  private let socket = "confab-\(UUID().uuidString.prefix(8))"
+
+  /// Starts `command` under a shell, so that what it leaves behind can be looked at afterwards.
+  init(columns: Int, rows: Int, term: String? = nil, environment: [String: String] = [:]) async throws {
+    let directory = FileManager.default.temporaryDirectory
+    var arguments = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
+    for (name, value) in environment { arguments += ["-e", "\(name)=\(value)"] }
+    arguments += ["env PS1='ready> ' TERM=\(term ?? "tmux-256color") LC_ALL=C.UTF-8 COLORTERM=truecolor sh"]
+    try await tmux(arguments)
+    _ = try await screen(within: .seconds(10), "a shell") { $0.contains("ready>") }
+  }
+
+  @discardableResult
+  func tmux(_ arguments: [String]) async throws -> String {
+    try await Subprocess.run("tmux", ["-L", socket, "-f", "/dev/null", "-u"] + arguments, environment: ["TMUX": ""])
+  }
+
+  /// Types a line of shell.
+  func run(_ line: String) async throws { try await tmux(["send-keys", "-l", line + "\n"]) }
+  /// Presses keys by tmux's names: `q`, `Enter`, `C-c`.
+  func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
+  func resize(columns: Int, rows: Int) async throws {
+    try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+  }
+
+  /// What the screen shows now, as text.
+  func text() async throws -> String { try await tmux(["capture-pane", "-p"]) }
+  /// The screen with its colours as escapes.
+  func colours() async throws -> String { try await tmux(["capture-pane", "-epN"]) }
+
+  /// Waits until the screen meets `condition`, and gives it.
+  @discardableResult
+  func screen(
+    within limit: Duration = .seconds(20), _ what: String, _ condition: (String) -> Bool
+  ) async throws -> String {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let shown = try await text()
+      if condition(shown) { return shown }
+      if ContinuousClock.now > deadline { throw Timeout(description: "not on the screen: \(what)\n\(shown)") }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Process id of the newest child of the shell whose command line holds `word`.
+  func processIdentifier(of word: String) async throws -> Int32 {
+    let shell = try await tmux(["display-message", "-p", "#{pane_pid}"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let limit = ContinuousClock.now + .seconds(10)
+    while true {
+      let found = try await Subprocess.run("pgrep", ["-P", shell, "-f", word])
+      if let last = found.split(separator: "\n").last, let identifier = Int32(last) { return identifier }
+      if ContinuousClock.now > limit { throw Timeout(description: "no process \(word) under the shell") }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  func end() async { _ = try? await tmux(["kill-server"]) }
+}
