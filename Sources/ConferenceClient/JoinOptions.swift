@@ -1,0 +1,17 @@
+/// How to join a room.
+public struct JoinOptions: Sendable {
+  /// Display name; nil keeps the token's.
+  public var name: String?
+  /// Receive what others publish. Off for programs that only publish.
+  public var subscribes = true
+  /// Receive and decode video; off leaves every video track unasked for.
+  public var receivesVideo = true
+  /// Receive and decode audio.
+  public var receivesAudio = true
+  /// PEM file with certificate authorities trusted besides the system's.
+  public var certificateAuthorityFile: String?
+  /// Longest time until the room has let us in. Default 10 s: a server that takes longer is taken for dead.
+  public var timeout = Duration.seconds(10)
+
+  public init() {}
+}

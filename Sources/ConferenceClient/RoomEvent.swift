@@ -1,0 +1,56 @@
+import Conference
+import RTCCore
+
+/// What a joined room tells the program, in order.
+public enum RoomEvent: Sendable {
+  /// The room's description changed; the differences to the one before, leavers first.
+  case changed(RoomSnapshot, [RoomChange])
+  /// The first picture of a track was decoded: pixels, and time since the join was asked for.
+  case firstFrame(ParticipantIdentity, TrackID, width: Int, height: Int, sinceJoin: Duration)
+  /// The size of the decoded picture changed, and with it the layer that it belongs to.
+  case layerChanged(ParticipantIdentity, TrackID, LayerID, width: Int, height: Int)
+  /// A track that we publish got its id.
+  case published(localID: String, TrackID)
+  case publishFailed(localID: String, message: String)
+  /// The conference is over; nothing follows.
+  case left(LeaveReason)
+}
+
+/// What was measured about one received track.
+public struct TrackStatistics: Sendable {
+  public var participant: ParticipantIdentity
+  public var track: TrackID
+  public var kind: MediaKind
+  /// `vp8` or `opus`.
+  public var codec: String
+  /// The layer that the decoded size belongs to; nil for audio and before the first picture.
+  public var layer: LayerID?
+  /// Pixels of the decoded picture; 0 for audio and before the first picture.
+  public var width = 0
+  public var height = 0
+  /// Decoded pictures in the last second.
+  public var framesPerSecond = 0.0
+  /// Bits in the last second, RTP payload and header.
+  public var bitrate = 0
+  public var received = ReceiveStatistics()
+  /// Round trip of the media path in milliseconds; nil while unknown.
+  public var roundTripMilliseconds: Double?
+  public var framesDecoded = 0
+  public var framesDropped = 0
+  /// Pauses in the picture that a person notices (W3C webrtc-stats, `freezeCount`).
+  public var freezes = 0
+  public var freezeMilliseconds = 0.0
+  /// How long decoding has been waiting for a key frame; nil when it is not.
+  public var waitingForKeyFrame: Duration?
+  /// Time from capture to decoding, where the picture carries a stamp (synthetic people do).
+  public var latencyMilliseconds: Double?
+  /// Everything that arrived and was not used, by reason.
+  public var drops = DropCounters()
+
+  public init(participant: ParticipantIdentity, track: TrackID, kind: MediaKind, codec: String) {
+    self.participant = participant
+    self.track = track
+    self.kind = kind
+    self.codec = codec
+  }
+}
