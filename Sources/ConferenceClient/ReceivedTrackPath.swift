@@ -9,31 +9,94 @@ final class ReceivedTrackPath {
   let description: ReceivedTrack
   let video: VideoPlayback?
   let audio: AudioTrackPlayback?
-  private weak var mixer: AudioMixer?
+  /// Orders and repairs the packets of a video track.
   private var receiver: VideoReceiver?
-  private var reception: ReceptionStatistics
+  /// Counts the packets of an audio track, whose playout buffer belongs to the audio thread.
+  private var reception: ReceptionStatistics?
   private var rate = RateWindow()
-  /// When the receiver wants to be woken.
+  /// When the receiver wants to be woken; nil when only a packet can change anything.
   private(set) var deadline: MonotonicTime?
-  private(set) var lastSenderReport: SenderReport?
 
-  init(video description: ReceivedTrack, playback: VideoPlayback, localSSRC: SSRC) {
+  init(video description: ReceivedTrack, ssrc: SSRC, playback: VideoPlayback, localSSRC: SSRC, at now: MonotonicTime) {
     self.description = description
     video = playback
     audio = nil
-    reception = ReceptionStatistics(ssrc: description.ssrc ?? SSRC(0), clockRate: ClockRate.video)
-    receiver = VideoReceiver(
-      VideoReceiver.Configuration(
-        ssrc: description.ssrc ?? SSRC(0), rtxSSRC: description.rtxSSRC, payloadTypes: Set(description.payloadTypes),
-        rtxPayloadTypes: description.rtxPayloadTypes, supportsNACK: description.supportsNACK,
-        supportsPLI: description.supportsPLI, localSSRC: localSSRC))
+    let configuration = VideoReceiver.Configuration(
+      ssrc: ssrc, rtxSSRC: description.rtxSSRC, payloadTypes: Set(description.payloadTypes),
+      rtxPayloadTypes: description.rtxPayloadTypes, supportsNACK: description.supportsNACK,
+      supportsPLI: description.supportsPLI, localSSRC: localSSRC)
+    receiver = VideoReceiver(configuration, at: now)
   }
 
-  init(audio description: ReceivedTrack, playback: AudioTrackPlayback, mixer: AudioMixer) {
+  init(audio description: ReceivedTrack, ssrc: SSRC, playback: AudioTrackPlayback) {
     self.description = description
     video = nil
     audio = playback
-    self.mixer = mixer
-    reception = ReceptionStatistics(ssrc: description.ssrc ?? SSRC(0), clockRate: ClockRate.opus)
+    reception = ReceptionStatistics(ssrc: ssrc, clockRate: ClockRate.opus)
+  }
+
+  func receive(_ packet: RTPPacket, size: Int, at now: MonotonicTime) {
+    rate.add(bytes: size, at: now)
+    receiver?.receive(packet, at: now)
+    reception?.received(packet, at: now)
+    audio?.insert(packet, at: now)
+  }
+
+  func receive(_ report: SenderReport, at now: MonotonicTime) {
+    receiver?.receive(report, at: now)
+    reception?.received(report, at: now)
+  }
+
+  /// The decoder cannot go on without a key frame.
+  func decoderFailed(at now: MonotonicTime) { receiver?.decoderFailed(at: now) }
+
+  /// Muted and disabled tracks send nothing and must not be begged for key frames.
+  func setPaused(_ paused: Bool, at now: MonotonicTime) {
+    if paused { receiver?.pause(at: now) } else { receiver?.resume(at: now) }
+  }
+
+  /// Runs what is due, hands frames to the decoder and feedback to `send`.
+  func advance(to now: MonotonicTime, send: ([RTCPPacket]) -> Void) {
+    receiver?.advance(to: now)
+    while let output = receiver?.pollOutput() {
+      switch output {
+      case .frame(let frame): video?.enqueue(frame)
+      case .feedback(let packets): send(packets)
+      case .wait(let until):
+        deadline = until
+        return
+      }
+    }
+  }
+
+  func reportBlock(at now: MonotonicTime) -> ReportBlock? {
+    receiver?.makeReportBlock(at: now) ?? reception?.makeReportBlock(at: now)
+  }
+
+  /// Fills in what this path knows.
+  func fill(_ statistics: inout TrackStatistics, at now: MonotonicTime) {
+    statistics.bitrate = rate.bitsPerSecond(at: now)
+    if let receiver, let shown = video?.statistics {
+      statistics.received = receiver.statistics
+      statistics.drops = receiver.statistics.drops
+      statistics.drops.merge(shown.drops)
+      statistics.width = shown.width
+      statistics.height = shown.height
+      statistics.framesPerSecond = shown.framesPerSecond
+      statistics.framesDecoded = shown.framesDecoded
+      statistics.framesDropped = shown.drops.total
+      statistics.freezes = shown.freezes
+      statistics.freezeMilliseconds = shown.freezeMilliseconds
+      statistics.latencyMilliseconds = shown.latencyMilliseconds
+      statistics.waitingForKeyFrame = receiver.waitingForKeyFrameSince.map { now - $0 }
+    }
+    if let reception, let played = audio?.statistics {
+      statistics.received = played
+      statistics.received.packetsReceived = reception.packetsReceived
+      statistics.received.bytesReceived = reception.bytesReceived
+      statistics.received.packetsLost = reception.packetsLost
+      statistics.received.jitterMilliseconds = reception.jitterMilliseconds
+      statistics.drops = played.drops
+    }
   }
 }

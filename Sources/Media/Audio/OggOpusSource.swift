@@ -1,4 +1,5 @@
 internal import COgg
+import RTCCore
 
 /// Packets of an Ogg/Opus file (RFC 7845), sent without being encoded again.
 public struct OggOpusSource: AudioSource {
@@ -19,7 +20,7 @@ public struct OggOpusSource: AudioSource {
       position = 0
     }
     defer { position += 1 }
-    return .packet(packets[position], samples: Self.samples(of: packets[position]) ?? AudioFormat.frameSamples)
+    return .packet(packets[position], samples: OpusPacket.sampleCount(packets[position]) ?? AudioFormat.frameSamples)
   }
 
   static func packets(of bytes: [UInt8], path: String) throws(MediaError) -> [[UInt8]] {
@@ -34,29 +35,7 @@ public struct OggOpusSource: AudioSource {
     guard head[18] == 0 else {
       throw MediaError(.unsupportedFormat, "\(path) has more than two channels; mix it down to stereo.")
     }
-    return all.dropFirst(2).filter { samples(of: $0) != nil }
-  }
-
-  /// Samples a channel that a packet lasts at 48 kHz, from its table-of-contents byte (RFC 6716 §3.1); nil when malformed.
-  static func samples(of packet: [UInt8]) -> Int? {
-    guard let toc = packet.first else { return nil }
-    let configuration = Int(toc >> 3)
-    let single =
-      switch configuration {
-      case 0..<12: [480, 960, 1_920, 2_880][configuration & 3]
-      case 12..<16: [480, 960][configuration & 1]
-      default: [120, 240, 480, 960][configuration & 3]
-      }
-    let frames: Int
-    switch toc & 3 {
-    case 0: frames = 1
-    case 1, 2: frames = 2
-    default:
-      guard packet.count > 1 else { return nil }
-      frames = Int(packet[1] & 0x3F)
-    }
-    let total = single * frames
-    return (1...5_760).contains(total) ? total : nil
+    return all.dropFirst(2).filter { OpusPacket.sampleCount($0) != nil }
   }
 }
 

@@ -94,13 +94,6 @@ func oggPackets() throws {
   #expect(try OggOpusSource.packets(of: oggFile(packets), path: "x") == packets)
 }
 
-@Test("RFC 6716 §3.1: length from the table of contents", arguments: [
-  ([UInt8(0xF8)], 960), ([0xF9], 1_920), ([0x18], 2_880), ([0xE0], 120), ([0xFB, 3], 2_880), ([0xFB, 50], nil), ([0xFB], nil), ([], nil),
-] as [([UInt8], Int?)])
-func packetLength(packet: [UInt8], expected: Int?) {
-  #expect(OggOpusSource.samples(of: packet) == expected)
-}
-
 @Test func brokenOggFilesAreNamed() throws {
   let file = oggFile([[0xF8, 1]])
   #expect(failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: Array("RIFF".utf8), path: "x") }?.code == .unsupportedFormat)

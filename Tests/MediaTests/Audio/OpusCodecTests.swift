@@ -62,5 +62,5 @@ func concealment() throws {
 
 @Test("RFC 6464 §3: full scale is 0 and silence is 127", arguments: [(Int16.max, UInt8(0)), (3_277, 20), (0, 127)])
 func audioLevel(sample: Int16, expected: UInt8) {
-  #expect(AudioLevel.decibels(of: Array(repeating: sample, count: 960)) == expected)
+  #expect(Loudness.decibels(of: Array(repeating: sample, count: 960)) == expected)
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Loudness of samples as the audio-level header extension carries it.
-public enum AudioLevel {
+/// Loudness of samples in the unit of the audio-level header extension.
+public enum Loudness {
   /// Level in −dBov of the samples' root mean square: 0 is the loudest, 127 silence (RFC 6464 §3).
   public static func decibels(of samples: [Int16]) -> UInt8 {
     guard !samples.isEmpty else { return 127 }

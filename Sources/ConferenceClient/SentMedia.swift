@@ -1,0 +1,124 @@
+import Conference
+import RTCCore
+import Signalling
+import Transport
+
+/// The sending half of the media path: encoded frames and sound to packets of the publisher connection.
+@NetworkActor
+final class SentMedia {
+  private let transport: MediaTransport
+  private let clock: WallClock
+  private var paths: [String: SentTrackPath] = [:]
+  private var transportSequence: UInt16 = 0
+  private var feedback = TransportFeedbackTracker()
+  private var wake: NetworkTimer?
+  private(set) var drops = DropCounters()
+
+  /// Often enough for a receiver to line sound and picture up soon after it joins.
+  private static let reportInterval = Duration.seconds(1)
+
+  init(transport: MediaTransport, clock: WallClock) {
+    self.transport = transport
+    self.clock = clock
+    transport.onRTCP = { [unowned self] bytes, now in receiveControl(bytes, at: now) }
+    transport.onRTP = { [unowned self] _, _ in drops.count(.unknownSSRC) }
+    wake = NetworkTimer { [unowned self] in report() }
+    wake?.schedule(at: NetworkActor.now + Self.reportInterval)
+  }
+
+  func close() {
+    wake?.cancel()
+    for path in paths.values { path.end() }
+    paths = [:]
+  }
+
+  func add(_ track: LocalTrack) -> PublicationDemand {
+    let path = SentTrackPath(
+      track: track, timestampOffset: UInt32.random(in: .min ... .max), at: NetworkActor.now)
+    paths[track.localID] = path
+    return path.demand
+  }
+
+  func remove(_ localID: String) {
+    paths[localID]?.end()
+    paths[localID] = nil
+  }
+
+  func setMuted(_ localID: String, _ muted: Bool) { paths[localID]?.setMuted(muted) }
+
+  /// The full list of what may be sent.
+  func update(_ negotiated: [SentTrack]) {
+    for description in negotiated { paths[description.localID]?.negotiated(description) }
+  }
+
+  // MARK: Sending
+
+  func send(_ frame: EncodedFrame, layer: LayerID, of localID: String) {
+    let now = NetworkActor.now
+    guard let path = paths[localID] else { return }
+    for packet in path.packets(of: frame, layer: layer, at: now) { send(packet, path.transportExtensions, at: now) }
+  }
+
+  func send(_ sound: EncodedAudio, of localID: String) {
+    let now = NetworkActor.now
+    guard let path = paths[localID] else { return }
+    for packet in path.packets(of: sound, at: now) { send(packet, path.transportExtensions, at: now) }
+  }
+
+  private func send(_ packet: RTPPacket, _ extensions: HeaderExtensionIDs, at now: MonotonicTime) {
+    var packet = packet
+    if let id = extensions.absoluteSendTime {
+      packet.extensions.append(RTPPacket.Extension(id: id, data: AbsoluteSendTime(now).data))
+    }
+    if let id = extensions.transportSequence {
+      packet.extensions.append(
+        RTPPacket.Extension(id: id, data: HeaderExtension.data(transportSequence: transportSequence)))
+    }
+    let bytes = packet.serialized()
+    if extensions.transportSequence != nil {
+      feedback.sent(sequence: transportSequence, size: bytes.count, at: now)
+      transportSequence &+= 1
+    }
+    transport.sendRTP(bytes)
+  }
+
+  // MARK: Feedback
+
+  private func receiveControl(_ bytes: [UInt8], at now: MonotonicTime) {
+    let packets: [RTCPPacket]
+    do {
+      packets = try RTCPPacket.parseCompound(bytes)
+    } catch {
+      drops.count(.malformed)
+      return
+    }
+    for packet in packets {
+      switch packet {
+      case .nack(let nack):
+        for path in paths.values {
+          for repeated in path.retransmissions(for: nack, at: now) { send(repeated, path.transportExtensions, at: now) }
+        }
+      case .pictureLossIndication(let request):
+        for path in paths.values { path.requestKeyFrame(of: request.media) }
+      case .fullIntraRequest(let request):
+        for entry in request.entries {
+          for path in paths.values { path.requestKeyFrame(of: entry.ssrc) }
+        }
+      case .transportFeedback(let arrivals): feedback.received(arrivals, at: now)
+      default: break
+      }
+    }
+  }
+
+  private func report() {
+    let now = NetworkActor.now
+    for path in paths.values {
+      for report in path.senderReports(at: now, clock: clock) {
+        let name = SourceDescription.Chunk(ssrc: report.ssrc, items: [(type: 1, text: path.track.localID)])
+        transport.sendRTCP(
+          RTCPPacket.serialize([.senderReport(report), .sourceDescription(SourceDescription(chunks: [name]))]))
+      }
+    }
+    wake?.schedule(at: now + Self.reportInterval)
+  }
+}
