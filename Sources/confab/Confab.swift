@@ -1,1 +1,114 @@
-@main enum Confab { static func main() {} }
+import Conference
+import Dispatch
+import Foundation
+import Glibc
+
+/// The program: finds the command, runs it, and turns what comes of it into an exit code.
+@main
+enum Confab {
+  static let version = "0.1.0"
+
+  static let commands: [any Command.Type] = [
+    DemoCommand.self, JoinCommand.self, ServeCommand.self, PublishCommand.self, TokenCommand.self, PlayCommand.self,
+    DoctorCommand.self,
+  ]
+
+  static func main() {
+    // A pipe that nobody reads any more is an error to handle, not a reason to die.
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    ProcessList.blankSecrets()
+    Task {
+      exit(await run(arguments))
+    }
+    dispatchMain()
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
+    guard let name = arguments.first else {
+      print(Help.overview)
+      return 2
+    }
+    switch name {
+    case "--version":
+      print("confab \(version)")
+      return 0
+    case "--help", "-h", "help":
+      print(arguments.dropFirst().first.flatMap { named($0) }.map(Help.page) ?? Help.overview)
+      return 0
+    default: break
+    }
+    guard let command = named(name) else {
+      let nearest = Nearest.match(name, among: commands.map { $0.name }).map { "; did you mean \($0)?" } ?? "."
+      return Failure.report("There is no command \(name)\(nearest)", code: .usage)
+    }
+    let rest = arguments.dropFirst()
+    if rest.contains("--help") || rest.contains("-h") {
+      print(Help.page(command))
+      return 0
+    }
+    do {
+      return try await command.run(try Options(rest, flags: command.flags))
+    } catch let error as UsageError {
+      return Failure.report(error.message + " See: confab \(name) --help", code: .usage)
+    } catch let error as ConferenceError {
+      return Failure.report(error.message, code: error.code)
+    } catch {
+      return Failure.report("\(error)", code: .internalError)
+    }
+  }
+
+  private static func named(_ name: String) -> (any Command.Type)? { commands.first { $0.name == name } }
+}
+
+/// One subcommand.
+protocol Command {
+  static var name: String { get }
+  /// What follows the name, for the help.
+  static var synopsis: String { get }
+  /// One sentence.
+  static var summary: String { get }
+  static var flags: [Flag] { get }
+  /// Does it, and gives the exit code.
+  static func run(_ options: Options) async throws -> Int32
+}
+
+/// Writes a failure as one sentence on standard error.
+enum Failure {
+  static func report(_ message: String, code: ConferenceError.Code) -> Int32 {
+    StandardError.write("confab: \(message)\n")
+    return code.exitCode
+  }
+}
+
+/// Help texts, made from the commands' own tables.
+enum Help {
+  static var overview: String {
+    let width = Confab.commands.map { $0.name.count }.max() ?? 0
+    let list = Confab.commands.map { command in
+      "  " + command.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + command.summary
+    }
+    return """
+      confab \(Confab.version), a multi-view conference viewer for the terminal
+
+      \(list.joined(separator: "\n"))
+
+      confab COMMAND --help says more.
+      """
+  }
+
+  static func page(_ command: any Command.Type) -> String {
+    let heads = command.flags.map { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") }
+    let width = heads.map(\.count).max() ?? 0
+    let list = zip(heads, command.flags).map { head, flag in
+      "  " + head.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + flag.help
+    }
+    return """
+      confab \(command.name) \(command.synopsis)
+
+      \(command.summary)
+
+      \(list.joined(separator: "\n"))
+      """
+  }
+}

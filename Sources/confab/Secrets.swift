@@ -1,0 +1,40 @@
+import Conference
+import Foundation
+import Glibc
+
+/// The process's own line in `ps`.
+enum ProcessList {
+  /// Overwrites the values of secret flags in the arguments that the kernel shows to everybody.
+  static func blankSecrets() {
+    let arguments = CommandLine.unsafeArgv
+    var isSecret = false
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = arguments[index] else { continue }
+      if isSecret {
+        memset(argument, Int32(UInt8(ascii: "x")), strlen(argument))
+      } else if strncmp(argument, "--token=", 8) == 0 {
+        memset(argument + 8, Int32(UInt8(ascii: "x")), strlen(argument + 8))
+      }
+      isSecret = strcmp(argument, "--token") == 0
+    }
+  }
+}
+
+/// Secrets in files that only their owner can read.
+enum SecretFile {
+  /// The file's content without white space at its ends.
+  static func read(_ path: String) throws(ConferenceError) -> String {
+    var information = stat()
+    guard stat(path, &information) == 0 else {
+      throw ConferenceError(.usage, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    guard information.st_mode & 0o077 == 0 else {
+      throw ConferenceError(
+        .usage, "Others can read \(path). Secrets are taken only from files with mode 0600: chmod 600 \(path)")
+    }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw ConferenceError(.usage, "The file \(path) is not readable text.")
+    }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
