@@ -16,25 +16,29 @@ public final class RoomConnection {
   public nonisolated let events: AsyncStream<RoomEvent>
   /// The sound of everybody.
   public nonisolated let mixer = AudioMixer()
+  /// The room as it is now.
+  public var snapshot: RoomSnapshot { model.snapshot }
 
-  private let continuation: AsyncStream<RoomEvent>.Continuation
+  private nonisolated let continuation: AsyncStream<RoomEvent>.Continuation
+  private nonisolated let playbacks = PlaybackDirectory()
   private let options: JoinOptions
   private let startedAt: MonotonicTime
-  private var model = RoomModel()
-  private var session: LiveKitSession
   private let socket: WebSocketConnection
   private let publisher: MediaTransport
   private let subscriber: MediaTransport
   private let received: ReceivedMedia
   private let sent: SentMedia
+  private var session: LiveKitSession
+  private var model = RoomModel()
   private var wake: NetworkTimer?
-  private var joined: CheckedContinuation<Result<Void, ConferenceError>, Never>?
-  private var hasJoined = false
+  private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
+  private var failure: ConferenceError?
+  private var roundTrip: Duration?
   private var hasEnded = false
 
   init(
-    url: LiveKit.Address, socket: WebSocketConnection, publisher: MediaTransport, subscriber: MediaTransport,
-    options: JoinOptions, startedAt: MonotonicTime
+    socket: WebSocketConnection, publisher: MediaTransport, subscriber: MediaTransport, options: JoinOptions,
+    startedAt: MonotonicTime
   ) {
     (events, continuation) = AsyncStream.makeStream()
     self.options = options
@@ -42,12 +46,303 @@ public final class RoomConnection {
     self.socket = socket
     self.publisher = publisher
     self.subscriber = subscriber
-    let localSSRC = SSRC(UInt32.random(in: 1 ... .max))
     received = ReceivedMedia(
-      transport: subscriber, workers: DecodeWorkers.shared, mixer: mixer, localSSRC: localSSRC)
-    let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: startedAt)
+      transport: subscriber, mixer: mixer, directory: playbacks, localSSRC: SSRC(UInt32.random(in: 1 ... .max)))
+    let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
     sent = SentMedia(transport: publisher, clock: wall)
     session = LiveKitSession(
-      LiveKitSession.Configuration(publisher: publisher.local, subscriber: subscriber.local, seed: .random(in: .min ... .max)))
+      LiveKitSession.Configuration(
+        publisher: publisher.description, subscriber: subscriber.description, seed: UInt64.random(in: .min ... .max)),
+      at: NetworkActor.now)
+    connectCallbacks()
+  }
+
+  private func connectCallbacks() {
+    received.onPictureSize = { [unowned self] track, width, height, isFirst in
+      pictureSize(of: track, width, height, isFirst)
+    }
+    wake = NetworkTimer { [unowned self] in
+      session.advance(to: NetworkActor.now)
+      drain()
+    }
+    socket.onMessage = { [unowned self] message in
+      session.receive(message, at: NetworkActor.now)
+      drain()
+    }
+    socket.onClose = { [unowned self] _, _ in
+      session.connectionClosed(at: NetworkActor.now)
+      drain()
+    }
+    for (role, transport) in [(PeerRole.publisher, publisher), (.subscriber, subscriber)] {
+      transport.onCandidate = { [unowned self] candidate in
+        session.localCandidate(candidate, of: role, at: NetworkActor.now)
+        drain()
+      }
+      transport.onStateChange = { [unowned self] state in
+        if case .failed(let error) = state { mediaFailed(error) }
+      }
+    }
+  }
+
+  /// Waits until the room has let us in.
+  func waitForJoin() async throws(ConferenceError) {
+    let timeout = NetworkTimer { [unowned self] in
+      end(
+        .protocolBroken,
+        failure: ConferenceError(
+          .notAConferenceServer, "The server accepted the connection but let nobody in within \(options.timeout)."))
+    }
+    timeout.schedule(at: NetworkActor.now + options.timeout)
+    let result: Result<Void, ConferenceError> = await withCheckedContinuation { continuation in
+      joining = continuation
+      drain()
+    }
+    timeout.cancel()
+    try result.get()
+  }
+
+  // MARK: For the program
+
+  /// The pictures of a video track, once it is subscribed.
+  public nonisolated func video(_ track: TrackID) -> VideoPlayback? { playbacks.video(track) }
+  /// The sound of an audio track, once it is subscribed.
+  public nonisolated func audio(_ track: TrackID) -> AudioTrackPlayback? { playbacks.audio(track) }
+
+  /// Asks something of the room.
+  public func perform(_ command: ConferenceCommand) {
+    if case .requestLayer(let track, let request) = command { received.setRequested(track, request != .off) }
+    session.perform(command, at: NetworkActor.now)
+    drain()
+  }
+
+  /// Publishes a video track whose pictures come from `source`, in these layers, lowest first.
+  ///
+  /// A source of encoded frames is sent as one layer without being encoded again. The result tells when the source ends.
+  @discardableResult
+  public func publish(
+    _ source: sending any VideoSource, layers: [SimulcastEncoder.Layer], name: String = "camera", isEncoded: Bool = false
+  ) throws(MediaError) -> Publication {
+    let names = LayerPlan.names(count: layers.count)
+    let encoder =
+      isEncoded
+      ? nil
+      : try SimulcastEncoder(
+        layers: layers, framesPerSecond: source.format.framesPerSecond, clock: { NetworkActor.now })
+    let described = zip(names, layers).map {
+      VideoLayer(id: $0, width: $1.width, height: $1.height, bitrate: $1.bitrate)
+    }
+    let track = LocalTrack(localID: Self.newLocalID(), kind: .video, source: .camera, name: name, layers: described)
+    let publication = Publication(localID: track.localID)
+    let demand = announce(track)
+    let localID = track.localID
+    _ = CameraThread(
+      source: source, layers: names, encoder: encoder, demand: demand, clock: { NetworkActor.now },
+      deliver: { [weak self] frame, layer in
+        Task { @NetworkActor in self?.sent.send(frame, layer: layer, of: localID) }
+      }, onEnd: { publication.finish($0) })
+    return publication
+  }
+
+  /// Publishes a microphone track whose sound comes from `source`.
+  @discardableResult
+  public func publish(_ source: sending any AudioSource, name: String = "microphone") -> Publication {
+    let track = LocalTrack(localID: Self.newLocalID(), kind: .audio, source: .microphone, name: name)
+    let publication = Publication(localID: track.localID)
+    let demand = announce(track)
+    let localID = track.localID
+    _ = MicrophoneThread(
+      source: source, demand: demand, clock: { NetworkActor.now },
+      deliver: { [weak self] sound in
+        Task { @NetworkActor in self?.sent.send(sound, of: localID) }
+      }, onEnd: { publication.finish($0) })
+    return publication
+  }
+
+  public func unpublish(_ publication: Publication) {
+    sent.remove(publication.localID)
+    perform(.unpublish(localID: publication.localID))
+  }
+
+  public func setMuted(_ publication: Publication, _ muted: Bool) {
+    sent.setMuted(publication.localID, muted)
+    perform(.setMuted(localID: publication.localID, muted))
+  }
+
+  /// What is measured now about every subscribed track.
+  public func statistics() -> [TrackStatistics] {
+    let now = NetworkActor.now
+    return snapshot.participants.flatMap { participant in
+      participant.tracks.compactMap { track -> TrackStatistics? in
+        guard track.isSubscribed, let path = received.path(track.id) else { return nil }
+        var statistics = TrackStatistics(
+          participant: participant.id, track: track.id, kind: track.kind,
+          codec: track.kind == .video ? VideoCodec.vp8.rawValue : "opus")
+        path.fill(&statistics, at: now)
+        statistics.layer = LayerNaming.layer(of: track, height: statistics.height)
+        statistics.roundTripMilliseconds = roundTrip?.inMilliseconds
+        return statistics
+      }
+    }
+  }
+
+  /// Packets that belonged to no track, by reason.
+  public var unclaimedDrops: DropCounters {
+    var drops = received.drops
+    for other in [sent.drops, publisher.drops, subscriber.drops] { drops.merge(other) }
+    return drops
+  }
+
+  /// Why the conference ended, when it did not end by ``leave()``.
+  public var endFailure: ConferenceError? { failure }
+
+  /// Leaves the room and closes everything. ``events`` ends.
+  public func leave() {
+    guard !hasEnded else { return }
+    session.perform(.leave, at: NetworkActor.now)
+    drain()
+    end(.requested, failure: nil)
+  }
+
+  // MARK: Signalling
+
+  private func announce(_ track: LocalTrack) -> PublicationDemand {
+    let demand = sent.add(track)
+    perform(.publish(track))
+    return demand
+  }
+
+  private static func newLocalID() -> String { "TL_" + UUID().uuidString.replacingOccurrences(of: "-", with: "") }
+
+  private func drain() {
+    guard !hasEnded else { return }
+    while true {
+      switch session.pollOutput() {
+      case .send(let message): socket.send(message)
+      case .event(let event): handle(event)
+      case .media(let command): handle(command)
+      case .close: socket.close(code: 1000, reason: "")
+      case .wait(let until):
+        if let until { wake?.schedule(at: until) } else { wake?.cancel() }
+        return
+      }
+      if hasEnded { return }
+    }
+  }
+
+  private func handle(_ event: ConferenceEvent) {
+    let before = model.snapshot
+    model.apply(event)
+    let changes = model.snapshot.changes(since: before)
+    if !changes.isEmpty { continuation.yield(.changed(model.snapshot, changes)) }
+    switch event {
+    case .joined:
+      joining?.resume(returning: .success(()))
+      joining = nil
+      settle(model.snapshot.participants)
+    case .participantUpdated(let participant): settle([participant])
+    case .activityChanged(let track, let isActive): received.setActive(track, isActive)
+    case .published(let localID, let track): continuation.yield(.published(localID: localID, track))
+    case .publishFailed(let localID, let message):
+      sent.remove(localID)
+      continuation.yield(.publishFailed(localID: localID, message: message))
+    case .roundTrip(let time):
+      roundTrip = time
+      received.setRoundTrip(time)
+    case .left(let reason): end(reason, failure: Self.failure(of: reason))
+    default: break
+    }
+  }
+
+  /// Tells the media path who is muted, and declines the kinds of media that nobody wants.
+  private func settle(_ participants: [Participant]) {
+    for participant in participants where !participant.isLocal {
+      for track in participant.tracks {
+        received.setMuted(track.id, track.isMuted)
+        let isWanted = track.kind == .video ? options.receivesVideo : options.receivesAudio
+        if !isWanted, declined.insert(track.id).inserted {
+          session.perform(.setSubscribed(track.id, false), at: NetworkActor.now)
+        }
+      }
+    }
+  }
+  private var declined: Set<TrackID> = []
+
+  private func handle(_ command: MediaCommand) {
+    switch command {
+    case .iceServers(let servers):
+      for transport in [publisher, subscriber] {
+        transport.setICEServers(
+          servers.map { ICEServer(urls: $0.urls, username: $0.username, credential: $0.credential) })
+      }
+    case .connect(let role, let remote):
+      let transport = role == .publisher ? publisher : subscriber
+      transport.gather()
+      transport.connect(
+        remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteFingerprint: remote.fingerprint,
+        role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
+    case .addCandidate(let role, let candidate):
+      (role == .publisher ? publisher : subscriber).addRemoteCandidate(candidate)
+    case .receive(let tracks): received.update(tracks)
+    case .send(let tracks): sent.update(tracks)
+    }
+  }
+
+  private func pictureSize(of track: TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) {
+    guard
+      let owner = snapshot.participants.first(where: { $0.tracks.contains { $0.id == track } }),
+      let description = owner.tracks.first(where: { $0.id == track })
+    else { return }
+    if isFirst {
+      continuation.yield(
+        .firstFrame(owner.id, track, width: width, height: height, sinceJoin: NetworkActor.now - startedAt))
+    }
+    if let layer = LayerNaming.layer(of: description, height: height) {
+      continuation.yield(.layerChanged(owner.id, track, layer, width: width, height: height))
+    }
+  }
+
+  // MARK: The end
+
+  private func mediaFailed(_ error: TransportError) {
+    end(
+      .mediaFailed,
+      failure: ConferenceError(
+        .mediaFailed, "The server was reached, but media cannot pass: \(error). A firewall may block UDP.", cause: error))
+  }
+
+  private static func failure(of reason: LeaveReason) -> ConferenceError? {
+    let sentence =
+      switch reason {
+      case .requested: ""
+      case .duplicateIdentity: "Somebody joined with the same identity, so this connection was closed."
+      case .removed: "The server removed this participant from the room."
+      case .roomClosed: "The room was closed."
+      case .serverShutdown: "The server shut down."
+      case .connectionLost: "The connection to the server was lost."
+      case .protocolBroken: "The server sent something that makes no sense here."
+      case .mediaFailed: "Media could not pass."
+      case .unknown: "The server closed the connection."
+      }
+    return reason == .requested ? nil : ConferenceError(.closedByServer, sentence)
+  }
+
+  private func end(_ reason: LeaveReason, failure: ConferenceError?) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    self.failure = failure
+    model.apply(.left(reason))
+    wake?.cancel()
+    received.close()
+    sent.close()
+    publisher.close()
+    subscriber.close()
+    socket.onMessage = nil
+    socket.onClose = nil
+    socket.close(code: 1000, reason: "")
+    joining?.resume(
+      returning: .failure(failure ?? ConferenceError(.joinRefused, "The join was given up.")))
+    joining = nil
+    continuation.yield(.left(reason))
+    continuation.finish()
   }
 }

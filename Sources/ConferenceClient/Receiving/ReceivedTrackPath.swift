@@ -50,6 +50,8 @@ final class ReceivedTrackPath {
   /// The decoder cannot go on without a key frame.
   func decoderFailed(at now: MonotonicTime) { receiver?.decoderFailed(at: now) }
 
+  func setRoundTrip(_ time: Duration) { receiver?.setRoundTrip(time) }
+
   /// Muted and disabled tracks send nothing and must not be begged for key frames.
   func setPaused(_ paused: Bool, at now: MonotonicTime) {
     if paused { receiver?.pause(at: now) } else { receiver?.resume(at: now) }
@@ -60,7 +62,7 @@ final class ReceivedTrackPath {
     receiver?.advance(to: now)
     while let output = receiver?.pollOutput() {
       switch output {
-      case .frame(let frame): video?.enqueue(frame)
+      case .frame(let frame): video?.push(frame)
       case .feedback(let packets): send(packets)
       case .wait(let until):
         deadline = until
@@ -82,7 +84,7 @@ final class ReceivedTrackPath {
       statistics.drops.merge(shown.drops)
       statistics.width = shown.width
       statistics.height = shown.height
-      statistics.framesPerSecond = shown.framesPerSecond
+      statistics.framesPerSecond = Double(shown.framesPerSecond)
       statistics.framesDecoded = shown.framesDecoded
       statistics.framesDropped = shown.drops.total
       statistics.freezes = shown.freezes

@@ -1,0 +1,99 @@
+import Conference
+import Foundation
+import Signalling
+import Transport
+
+/// Turns what can go wrong while joining into sentences that say what to try.
+enum JoinFailure {
+  /// What can be told about a token before anybody is asked.
+  /// - Parameter room: the room that the person named besides the token, if any.
+  static func inspect(token: String, room: String?, now: Int64) throws(ConferenceError) {
+    let parsed: LiveKit.AccessToken
+    do throws(LiveKit.AccessTokenError) {
+      parsed = try LiveKit.AccessToken(parsing: token.trimmingCharacters(in: .whitespacesAndNewlines))
+    } catch .empty {
+      throw ConferenceError(
+        .tokenMissing, "An access token is needed: give --token, --token-file or CONFAB_TOKEN, or make one with confab token.")
+    } catch {
+      throw ConferenceError(
+        .tokenMalformed, "What was given is not an access token. A token has three parts with dots between; copy it whole.",
+        cause: error)
+    }
+    if let expiry = parsed.claims.expiresAt, expiry + LiveKit.AccessToken.leeway <= now {
+      throw ConferenceError(.tokenExpired, "The token expired \(ago(now - expiry)) ago. Ask for a new one.")
+    }
+    if let room, let granted = parsed.claims.grant?.room, granted != room {
+      throw ConferenceError(
+        .tokenForOtherRoom, "The token is for the room “\(visible(granted))”, not “\(visible(room))”. Ask for one for this room.")
+    }
+  }
+
+  /// The connection could not be opened. `explanation` is what the server's validation endpoint said, if it answered.
+  static func connecting(to address: String, _ error: TransportError, explanation: String?) -> ConferenceError {
+    switch error {
+    case .notTrusted(let detail):
+      ConferenceError(
+        .notTrusted,
+        "The certificate of \(address) is not trusted (\(detail)). If it is your own authority's, name it with --ca-file.",
+        cause: error)
+    case .httpStatus(401, let body), .httpStatus(403, let body):
+      refused(explanation ?? body, cause: error)
+    case .httpStatus(404, let body) where (explanation ?? body).contains("requested room does not exist"):
+      ConferenceError(.joinRefused, "The room does not exist, and the server makes none by itself.", cause: error)
+    case .httpStatus(let status, _) where status == 404 || status == 400 || status == 405 || (200..<400).contains(status):
+      ConferenceError(
+        .notAConferenceServer,
+        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.", cause: error)
+    case .httpStatus(let status, let body):
+      ConferenceError(
+        .joinRefused, "The server refused the join with HTTP \(status): \(visible(explanation ?? body)).", cause: error)
+    case .notWebSocket:
+      ConferenceError(
+        .notAConferenceServer, "\(address) answers, but is not a LiveKit server. Check the address and its path.",
+        cause: error)
+    case .timedOut:
+      ConferenceError(
+        .serverUnreachable, "\(address) did not answer in time. Check the address, and that no firewall is in between.",
+        cause: error)
+    default:
+      ConferenceError(
+        .serverUnreachable, "\(address) cannot be reached: \(error). Check the address, and that the server runs.",
+        cause: error)
+    }
+  }
+
+  /// Which of the refusals of a token this was; servers say it in words.
+  private static func refused(_ body: String, cause: any Error) -> ConferenceError {
+    let text = body.lowercased()
+    if text.contains("expired") {
+      return ConferenceError(.tokenExpired, "The server says that the token expired. Ask for a new one.", cause: cause)
+    }
+    if text.contains("signature") || text.contains("key") || text.contains("crypto") {
+      return ConferenceError(
+        .tokenNotAccepted, "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
+        cause: cause)
+    }
+    return ConferenceError(
+      .tokenNotAccepted, "The server refused the token: \(visible(body)). Ask for one that may join.", cause: cause)
+  }
+
+  private static func ago(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) seconds"
+    case ..<7_200: "\(seconds / 60) minutes"
+    case ..<172_800: "\(seconds / 3_600) hours"
+    default: "\(seconds / 86_400) days"
+    }
+  }
+
+  /// Words of a stranger, fit for a terminal: one short line without control characters.
+  private static func visible(_ text: String) -> String {
+    let clean = text.unicodeScalars.map { scalar -> Character in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: " "
+      default: Character(scalar)
+      }
+    }
+    return String(String(clean).trimmingCharacters(in: .whitespaces).prefix(120))
+  }
+}

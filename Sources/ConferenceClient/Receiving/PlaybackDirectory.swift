@@ -1,0 +1,23 @@
+import Conference
+import Media
+import Synchronization
+
+/// Finds the playback of a track from any thread.
+final class PlaybackDirectory: Sendable {
+  private struct Entries {
+    var video: [TrackID: VideoPlayback] = [:]
+    var audio: [TrackID: AudioTrackPlayback] = [:]
+  }
+
+  private let entries = Mutex(Entries())
+
+  func video(_ track: TrackID) -> VideoPlayback? { entries.withLock { $0.video[track] } }
+  func audio(_ track: TrackID) -> AudioTrackPlayback? { entries.withLock { $0.audio[track] } }
+
+  func set(_ track: TrackID, video: VideoPlayback?, audio: AudioTrackPlayback?) {
+    entries.withLock { entries in
+      entries.video[track] = video
+      entries.audio[track] = audio
+    }
+  }
+}

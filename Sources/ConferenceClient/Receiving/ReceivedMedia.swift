@@ -1,0 +1,215 @@
+import Conference
+import Media
+import RTCCore
+import Signalling
+import Transport
+
+/// The receiving half of the media path: packets of the subscriber connection to frames and playout buffers.
+@NetworkActor
+final class ReceivedMedia {
+  private let transport: MediaTransport
+  private let mixer: AudioMixer
+  private let directory: PlaybackDirectory
+  private let localSSRC: SSRC
+  private var tracks: [TrackID: ReceivedTrackPath] = [:]
+  private var bySSRC: [SSRC: ReceivedTrackPath] = [:]
+  /// Why a track may be sending nothing: any of these is no reason to ask for key frames.
+  private var muted: Set<TrackID> = []
+  private var inactive: Set<TrackID> = []
+  private var unrequested: Set<TrackID> = []
+  private var feedback: TransportFeedbackRecorder
+  private var transportSequenceID: UInt8?
+  private var roundTrip: Duration?
+  private var wake: NetworkTimer?
+  private var nextReport: MonotonicTime
+  private(set) var drops = DropCounters()
+
+  /// Called when the first picture of a track is decoded, and when its size changes.
+  var onPictureSize: ((TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) -> Void)?
+
+  /// Decoding for all rooms of the process: two threads keep up with a wall of small layers and leave the rest alone.
+  private static let workers = DecodeWorkers(threads: 2)
+  /// RFC 3550 §6.2 asks for reports every 5 s at most; one a second follows loss soon enough for layer choice.
+  private static let reportInterval = Duration.seconds(1)
+
+  init(transport: MediaTransport, mixer: AudioMixer, directory: PlaybackDirectory, localSSRC: SSRC) {
+    self.transport = transport
+    self.mixer = mixer
+    self.directory = directory
+    self.localSSRC = localSSRC
+    feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
+    nextReport = NetworkActor.now + Self.reportInterval
+    transport.onRTP = { [unowned self] bytes, now in receive(bytes, at: now) }
+    transport.onRTCP = { [unowned self] bytes, now in receiveControl(bytes, at: now) }
+    wake = NetworkTimer { [unowned self] in tick() }
+    wake?.schedule(at: nextReport)
+  }
+
+  /// Stops everything; nothing is delivered afterwards.
+  func close() {
+    wake?.cancel()
+    transport.onRTP = nil
+    transport.onRTCP = nil
+    for id in tracks.keys { remove(id) }
+    bySSRC = [:]
+  }
+
+  /// The full list of negotiated tracks: new ones are set up, missing ones torn down.
+  func update(_ negotiated: [ReceivedTrack]) {
+    let wanted = Set(negotiated.map(\.track))
+    for id in tracks.keys where !wanted.contains(id) { remove(id) }
+    for description in negotiated {
+      transportSequenceID = description.extensions.transportSequence ?? transportSequenceID
+      if tracks[description.track]?.description == description { continue }
+      remove(description.track)
+      add(description)
+    }
+    bySSRC = [:]
+    for path in tracks.values {
+      for ssrc in [path.description.ssrc, path.description.rtxSSRC].compactMap(\.self) { bySSRC[ssrc] = path }
+    }
+  }
+
+  func path(_ track: TrackID) -> ReceivedTrackPath? { tracks[track] }
+
+  func setMuted(_ track: TrackID, _ value: Bool) { mark(track, in: \.muted, value) }
+  func setActive(_ track: TrackID, _ value: Bool) { mark(track, in: \.inactive, !value) }
+  func setRequested(_ track: TrackID, _ value: Bool) { mark(track, in: \.unrequested, !value) }
+
+  func setRoundTrip(_ time: Duration) {
+    roundTrip = time
+    for path in tracks.values { path.setRoundTrip(time) }
+  }
+
+  private func mark(
+    _ track: TrackID, in set: ReferenceWritableKeyPath<ReceivedMedia, Set<TrackID>>, _ value: Bool
+  ) {
+    if value { self[keyPath: set].insert(track) } else { self[keyPath: set].remove(track) }
+    settlePause(track)
+  }
+
+  private func settlePause(_ track: TrackID) {
+    let isPaused = muted.contains(track) || inactive.contains(track) || unrequested.contains(track)
+    guard let path = tracks[track] else { return }
+    path.setPaused(isPaused, at: NetworkActor.now)
+    drain(path, at: NetworkActor.now)
+  }
+
+  // MARK: Tracks
+
+  private func add(_ description: ReceivedTrack) {
+    guard let ssrc = description.ssrc else { return }
+    let id = description.track
+    switch description.kind {
+    case .video:
+      let playback = VideoPlayback(
+        executor: Self.workers, events: playbackEvents(of: id), clock: { NetworkActor.now })
+      directory.set(id, video: playback, audio: nil)
+      tracks[id] = ReceivedTrackPath(
+        video: description, ssrc: ssrc, playback: playback, localSSRC: localSSRC, at: NetworkActor.now)
+    case .audio:
+      let receiver = AudioReceiver(AudioReceiver.Configuration(payloadTypes: Set(description.payloadTypes)))
+      guard let playback = try? AudioTrackPlayback(receiver: receiver) else { return }
+      mixer.add(playback)
+      directory.set(id, video: nil, audio: playback)
+      tracks[id] = ReceivedTrackPath(audio: description, ssrc: ssrc, playback: playback)
+    }
+    if let roundTrip { tracks[id]?.setRoundTrip(roundTrip) }
+    settlePause(id)
+  }
+
+  private func remove(_ id: TrackID) {
+    guard let path = tracks.removeValue(forKey: id) else { return }
+    path.video?.close()
+    if let audio = path.audio { mixer.remove(audio) }
+    directory.set(id, video: nil, audio: nil)
+  }
+
+  private func playbackEvents(of id: TrackID) -> PlaybackEvents {
+    var events = PlaybackEvents()
+    events.onFirstFrame = { [weak self] width, height in
+      Task { @NetworkActor in self?.onPictureSize?(id, width, height, true) }
+    }
+    events.onSizeChange = { [weak self] width, height in
+      Task { @NetworkActor in self?.onPictureSize?(id, width, height, false) }
+    }
+    events.onNeedsKeyFrame = { [weak self] in
+      Task { @NetworkActor in self?.decoderFailed(id) }
+    }
+    return events
+  }
+
+  private func decoderFailed(_ id: TrackID) {
+    guard let path = tracks[id] else { return }
+    path.decoderFailed(at: NetworkActor.now)
+    drain(path, at: NetworkActor.now)
+  }
+
+  // MARK: Packets
+
+  private func receive(_ bytes: [UInt8], at now: MonotonicTime) {
+    let packet: RTPPacket
+    do throws(WireError) {
+      packet = try RTPPacket(parsing: bytes)
+    } catch {
+      drops.count(.malformed)
+      return
+    }
+    if let id = transportSequenceID, let data = packet.extensionData(id),
+      let sequence = HeaderExtension.transportSequence(from: data)
+    {
+      feedback.record(sequence, media: packet.ssrc, at: now)
+    }
+    guard let path = bySSRC[packet.ssrc] else {
+      drops.count(.unknownSSRC)
+      return
+    }
+    path.receive(packet, size: bytes.count, at: now)
+    drain(path, at: now)
+  }
+
+  private func receiveControl(_ bytes: [UInt8], at now: MonotonicTime) {
+    let packets: [RTCPPacket]
+    do throws(WireError) {
+      packets = try RTCPPacket.parseCompound(bytes)
+    } catch {
+      drops.count(.malformed)
+      return
+    }
+    for case .senderReport(let report) in packets { bySSRC[report.ssrc]?.receive(report, at: now) }
+  }
+
+  // MARK: Time
+
+  private func tick() {
+    let now = NetworkActor.now
+    for path in tracks.values { path.advance(to: now, send: send) }
+    for packet in feedback.poll(at: now) { send([.transportFeedback(packet)]) }
+    if now >= nextReport {
+      nextReport = now + Self.reportInterval
+      let blocks = tracks.values.compactMap { $0.reportBlock(at: now) }
+      // A report carries at most 31 blocks (RFC 3550 §6.4.1).
+      for start in stride(from: 0, to: blocks.count, by: 31) {
+        let part = Array(blocks[start..<min(blocks.count, start + 31)])
+        send([.receiverReport(ReceiverReport(ssrc: localSSRC, reports: part))])
+      }
+    }
+    scheduleWake()
+  }
+
+  private func drain(_ path: ReceivedTrackPath, at now: MonotonicTime) {
+    path.advance(to: now, send: send)
+    scheduleWake()
+  }
+
+  private func scheduleWake() {
+    var next = nextReport
+    if let due = feedback.deadline { next = min(next, due) }
+    for path in tracks.values {
+      if let due = path.deadline { next = min(next, due) }
+    }
+    wake?.schedule(at: next)
+  }
+
+  private func send(_ packets: [RTCPPacket]) { transport.sendRTCP(RTCPPacket.serialize(packets)) }
+}

@@ -1,0 +1,33 @@
+import Conference
+import Foundation
+import RoomServer
+import Transport
+
+enum ServeCommand: Command {
+  static let name = "serve"
+  static let synopsis = "[options]"
+  static let summary = "A room server that Confab and LiveKit's SDKs can join."
+  static let flags = [
+    Flag("--bind", "ADDRESS", "address to listen on (127.0.0.1); others need --keys"),
+    Flag("--port", "N", "signalling port (7880; 0 takes any)"),
+    Flag("--udp-port", "N", "media port for everybody (7882; 0 takes any)"),
+    Flag("--keys", "FILE", "API keys and secrets, one `key: secret` a line, mode 0600 (devkey: secret)"),
+    Flag("--verbose", nil, "log what happens in the rooms"),
+  ]
+
+  static func run(_ options: Options) async throws -> Int32 {
+    guard options.words.isEmpty else { throw UsageError("serve takes options only, not “\(options.words[0])”.") }
+    let server = try await EmbeddedServer.start(
+      bind: options.text("--bind") ?? "127.0.0.1",
+      port: try options.number("--port", in: 0...65_535) ?? 7_880,
+      udpPort: try options.number("--udp-port", in: 0...65_535) ?? 7_882,
+      keysFile: options.text("--keys"), log: Log(isVerbose: options.has("--verbose")))
+    StandardError.write("confab: serving \(server.url), media on UDP port \(server.udpPort)\n")
+    if options.text("--keys") == nil {
+      StandardError.write("confab: development key devkey, secret “secret”; only programs on this machine can join\n")
+    }
+    let signal = await Interruption.next()
+    await server.stop()
+    return signal == SIGINT ? 130 : 0
+  }
+}

@@ -1,0 +1,26 @@
+import Conference
+import Foundation
+import Signalling
+import Transport
+
+/// An API key and its secret.
+struct Credentials: Sendable {
+  let key: String
+  let secret: String
+
+  /// From the flags, else LiveKit's environment variables, else the development pair.
+  static func find(key: String?, secretFile: String?) throws(ConferenceError) -> Credentials {
+    let environment = ProcessInfo.processInfo.environment
+    let secret: String
+    if let secretFile {
+      secret = try SecretFile.read(secretFile)
+    } else if let given = environment["LIVEKIT_API_SECRET"] {
+      secret = given
+    } else if key == nil, environment["LIVEKIT_API_KEY"] == nil {
+      return Credentials(key: EmbeddedServer.developmentKey, secret: EmbeddedServer.developmentSecret)
+    } else {
+      throw ConferenceError(.usage, "The key has no secret: give --secret-file or set LIVEKIT_API_SECRET.")
+    }
+    return Credentials(key: key ?? environment["LIVEKIT_API_KEY"] ?? EmbeddedServer.developmentKey, secret: secret)
+  }
+}
