@@ -13,10 +13,12 @@ enum JoinFailure {
       parsed = try LiveKit.AccessToken(parsing: token.trimmingCharacters(in: .whitespacesAndNewlines))
     } catch .empty {
       throw ConferenceError(
-        .tokenMissing, "An access token is needed: give --token, --token-file or CONFAB_TOKEN, or make one with confab token.")
+        .tokenMissing,
+        "An access token is needed: give --token, --token-file or CONFAB_TOKEN, or make one with confab token.")
     } catch {
       throw ConferenceError(
-        .tokenMalformed, "What was given is not an access token. A token has three parts with dots between; copy it whole.",
+        .tokenMalformed,
+        "What was given is not an access token. A token has three parts with dots between; copy it whole.",
         cause: error)
     }
     if let expiry = parsed.claims.expiresAt, expiry + LiveKit.AccessToken.leeway <= now {
@@ -24,7 +26,8 @@ enum JoinFailure {
     }
     if let room, let granted = parsed.claims.grant?.room, granted != room {
       throw ConferenceError(
-        .tokenForOtherRoom, "The token is for the room “\(visible(granted))”, not “\(visible(room))”. Ask for one for this room.")
+        .tokenForOtherRoom,
+        "The token is for the room “\(visible(granted))”, not “\(visible(room))”. Ask for one for this room.")
     }
   }
 
@@ -40,10 +43,12 @@ enum JoinFailure {
       refused(explanation ?? body, cause: error)
     case .httpStatus(404, let body) where (explanation ?? body).contains("requested room does not exist"):
       ConferenceError(.joinRefused, "The room does not exist, and the server makes none by itself.", cause: error)
-    case .httpStatus(let status, _) where status == 404 || status == 400 || status == 405 || (200..<400).contains(status):
+    case .httpStatus(let status, _)
+    where status == 404 || status == 400 || status == 405 || (200..<400).contains(status):
       ConferenceError(
         .notAConferenceServer,
-        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.", cause: error)
+        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.",
+        cause: error)
     case .httpStatus(let status, let body):
       ConferenceError(
         .joinRefused, "The server refused the join with HTTP \(status): \(visible(explanation ?? body)).", cause: error)
@@ -70,7 +75,8 @@ enum JoinFailure {
     }
     if text.contains("signature") || text.contains("key") || text.contains("crypto") {
       return ConferenceError(
-        .tokenNotAccepted, "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
+        .tokenNotAccepted,
+        "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
         cause: cause)
     }
     return ConferenceError(

@@ -21,7 +21,8 @@ extension RoomConnection {
     let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let base = LiveKit.ServerAddress(url) else {
       throw ConferenceError(
-        .usage, "“\(url)” is not an address that can be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.")
+        .usage,
+        "“\(url)” is not an address that can be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.")
     }
     let transports: (MediaTransport, MediaTransport)
     do throws(TransportError) {

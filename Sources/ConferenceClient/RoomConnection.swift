@@ -58,27 +58,33 @@ public final class RoomConnection {
   }
 
   private func connectCallbacks() {
-    received.onPictureSize = { [unowned self] track, width, height, isFirst in
+    received.onPictureSize = { [weak self] track, width, height, isFirst in
+      guard let self else { return }
       pictureSize(of: track, width, height, isFirst)
     }
-    wake = NetworkTimer { [unowned self] in
+    wake = NetworkTimer { [weak self] in
+      guard let self else { return }
       session.advance(to: NetworkActor.now)
       drain()
     }
-    socket.onMessage = { [unowned self] message in
+    socket.onMessage = { [weak self] message in
+      guard let self else { return }
       session.receive(message, at: NetworkActor.now)
       drain()
     }
-    socket.onClose = { [unowned self] _, _ in
+    socket.onClose = { [weak self] _, _ in
+      guard let self else { return }
       session.connectionClosed(at: NetworkActor.now)
       drain()
     }
     for (role, transport) in [(PeerRole.publisher, publisher), (.subscriber, subscriber)] {
-      transport.onCandidate = { [unowned self] candidate in
+      transport.onCandidate = { [weak self] candidate in
+        guard let self else { return }
         session.localCandidate(candidate, of: role, at: NetworkActor.now)
         drain()
       }
-      transport.onStateChange = { [unowned self] state in
+      transport.onStateChange = { [weak self] state in
+        guard let self else { return }
         if case .failed(let error) = state { mediaFailed(error) }
       }
     }
@@ -86,7 +92,8 @@ public final class RoomConnection {
 
   /// Waits until the room has let us in.
   func waitForJoin() async throws(ConferenceError) {
-    let timeout = NetworkTimer { [unowned self] in
+    let timeout = NetworkTimer { [weak self] in
+      guard let self else { return }
       end(
         .protocolBroken,
         failure: ConferenceError(
@@ -120,7 +127,8 @@ public final class RoomConnection {
   /// A source of encoded frames is sent as one layer without being encoded again. The result tells when the source ends.
   @discardableResult
   public func publish(
-    _ source: sending any VideoSource, layers: [SimulcastEncoder.Layer], name: String = "camera", isEncoded: Bool = false
+    _ source: sending any VideoSource, layers: [SimulcastEncoder.Layer], name: String = "camera",
+    isEncoded: Bool = false
   ) throws(MediaError) -> Publication {
     let names = LayerPlan.names(count: layers.count)
     let encoder =
@@ -307,7 +315,8 @@ public final class RoomConnection {
     end(
       .mediaFailed,
       failure: ConferenceError(
-        .mediaFailed, "The server was reached, but media cannot pass: \(error). A firewall may block UDP.", cause: error))
+        .mediaFailed, "The server was reached, but media cannot pass: \(error). A firewall may block UDP.", cause: error
+      ))
   }
 
   private static func failure(of reason: LeaveReason) -> ConferenceError? {

@@ -39,7 +39,8 @@ enum JSON: Sendable {
       case "\\": result += "\\\\"
       case "\n": result += "\\n"
       case "\t": result += "\\t"
-      case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+      case _
+      where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
         || scalar.value == 0x2028 || scalar.value == 0x2029:
         for unit in String(scalar).utf16 { result += "\\u" + hexadecimal(unit) }
       default: result.unicodeScalars.append(scalar)

@@ -39,7 +39,8 @@ import Testing
     _ = try await watcher.line("joined")
     let guest = try Subprocess.confab(
       "publish", server.url, "--token",
-      try await Fixtures.token(room: "lab", identity: "guest", ["--name", "A Guest"]), "--video", "test", "--audio", "tone")
+      try await Fixtures.token(room: "lab", identity: "guest", ["--name", "A Guest"]), "--video", "test", "--audio",
+      "tone")
     let joined = try await watcher.line("participant_joined") { $0["identity"] as? String == "guest" }
     #expect(joined["name"] as? String == "A Guest")
     _ = try await watcher.line("track_published") { $0["kind"] as? String == "video" }

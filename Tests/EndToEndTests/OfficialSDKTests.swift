@@ -44,7 +44,9 @@ import Testing
     #expect(try #require(video["width"] as? Int) >= 320)
     let audio = try await sdk.line("frames", within: .seconds(40)) { $0["kind"] as? String == "audio" }
     #expect(try #require(audio["rms"] as? Double) > 500)
-    _ = try await sdk.line("speakers", within: .seconds(20)) { ($0["identities"] as? [String])?.contains("confab") == true }
+    _ = try await sdk.line("speakers", within: .seconds(20)) {
+      ($0["identities"] as? [String])?.contains("confab") == true
+    }
     publisher.send(SIGINT)
     _ = try await publisher.exitCode()
     _ = try await sdk.line("participant_disconnected") { $0["identity"] as? String == "confab" }

@@ -3,13 +3,16 @@ import Testing
 
 /// Everything that stops a join before media starts: one sentence on stderr and the right exit code.
 @Suite struct RefusalTests {
-  private func refused(_ arguments: [String], exit code: Int32, saying words: String..., environment: [String: String] = [:])
+  private func refused(
+    _ arguments: [String], exit code: Int32, saying words: String..., environment: [String: String] = [:]
+  )
     async throws
   {
     let child = try Subprocess(Repository.program, arguments, environment: environment)
     #expect(try await child.exitCode() == code, "\(child.transcript)")
     for word in words {
-      #expect(child.standardError.localizedCaseInsensitiveContains(word), "\(word) is missing in: \(child.standardError)")
+      #expect(
+        child.standardError.localizedCaseInsensitiveContains(word), "\(word) is missing in: \(child.standardError)")
     }
     #expect(!child.lines.contains { $0["type"] as? String == "joined" })
     // A sentence, not a dump.
@@ -20,7 +23,8 @@ import Testing
     let server = try await ServerProcess.start()
     let good = try await Fixtures.token(room: "lab", identity: "ada")
     try await refused(["join", server.url, "--headless"], exit: 4, saying: "token", "--token")
-    try await refused(["join", server.url, "--headless", "--token", "not-a-token"], exit: 4, saying: "not an access token")
+    try await refused(
+      ["join", server.url, "--headless", "--token", "not-a-token"], exit: 4, saying: "not an access token")
     let expired = try await Fixtures.token(room: "lab", identity: "ada", ["--valid-for", "-1h"])
     try await refused(["join", server.url, "--headless", "--token", expired], exit: 4, saying: "expired")
     try await Fixtures.withFolder { folder in
@@ -38,10 +42,12 @@ import Testing
   @Test func serversThatCannotBeJoinedAreToldApart() async throws {
     let token = try await Fixtures.token(room: "lab", identity: "ada")
     try await refused(["join", "ws://127.0.0.1:9", "--headless", "--token", token], exit: 3, saying: "reach")
-    try await refused(["join", "ws://no-such-host.invalid", "--headless", "--token", token], exit: 3, saying: "no-such-host")
+    try await refused(
+      ["join", "ws://no-such-host.invalid", "--headless", "--token", token], exit: 3, saying: "no-such-host")
     let folder = FileManager.default.temporaryDirectory.path
     let web = try Subprocess(
-      URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
     let address = try await eventually("the web server's port", seen: { web.transcript }) { () -> String? in
       guard let range = web.standardOutput.range(of: "http://127.0.0.1:") else { return nil }
       let rest = web.standardOutput[range.upperBound...]
@@ -70,7 +76,8 @@ import Testing
       }
       let token = try await Fixtures.token(room: "lab", identity: "ada")
       try await refused(
-        ["join", "wss://localhost:\(port)", "--headless", "--token", token], exit: 3, saying: "certificate", "--ca-file")
+        ["join", "wss://localhost:\(port)", "--headless", "--token", token], exit: 3, saying: "certificate", "--ca-file"
+      )
     }
   }
 
@@ -92,9 +99,11 @@ import Testing
       try "RIFF".write(to: wave, atomically: true, encoding: .utf8)
       try await refused(
         ["publish", server.url, "--token", token, "--video", "/no/such.ivf"], exit: 2, saying: "/no/such.ivf")
-      try await refused(["publish", server.url, "--token", token, "--video", text.path], exit: 2, saying: "notes.txt", "Y4M")
       try await refused(
-        ["publish", server.url, "--token", token, "--video", "test", "--audio", wave.path], exit: 2, saying: "broken.wav")
+        ["publish", server.url, "--token", token, "--video", text.path], exit: 2, saying: "notes.txt", "Y4M")
+      try await refused(
+        ["publish", server.url, "--token", token, "--video", "test", "--audio", wave.path], exit: 2,
+        saying: "broken.wav")
     }
   }
 

@@ -13,7 +13,8 @@ final class SoundServer {
   }
 
   init() async throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("confab-sound-\(UUID().uuidString.prefix(8))")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "confab-sound-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // Without norewinds the null sink works in blocks of two seconds.
     let script = """

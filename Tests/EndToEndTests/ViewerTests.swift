@@ -35,7 +35,9 @@ import Testing
     #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count <= rows + 1)
     let before = try await terminal.colours()
     let deadline = ContinuousClock.now + .seconds(10)
-    while try await terminal.colours() == before { try #require(ContinuousClock.now < deadline, "the picture stands still") }
+    while try await terminal.colours() == before {
+      try #require(ContinuousClock.now < deadline, "the picture stands still")
+    }
     try await terminal.press("q")
     try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("Ada One") }
     await terminal.end()
@@ -62,7 +64,8 @@ import Testing
     room.publishers["Bo Two"]?.send(SIGINT)
     try await terminal.screen("word that Bo left") { $0.contains("Bo Two left") }
     try await terminal.screen(within: .seconds(30), "Bo only in the event line, if at all") { shown in
-      shown.split(separator: "\n").filter { $0.contains("Bo Two") && !$0.contains("left") }.isEmpty && shown.contains("Ada One")
+      shown.split(separator: "\n").filter { $0.contains("Bo Two") && !$0.contains("left") }.isEmpty
+        && shown.contains("Ada One")
     }
     try await terminal.press("q")
     await terminal.end()
@@ -74,7 +77,9 @@ import Testing
     try await terminal.run(try await room.viewerCommand())
     try await terminal.screen(within: .seconds(30), "the name") { $0.contains("Ada One") }
     try await terminal.press("?")
-    try await terminal.screen("help") { $0.localizedCaseInsensitiveContains("zoom") && $0.localizedCaseInsensitiveContains("volume") }
+    try await terminal.screen("help") {
+      $0.localizedCaseInsensitiveContains("zoom") && $0.localizedCaseInsensitiveContains("volume")
+    }
     try await terminal.press("?")
     try await terminal.screen("no help") { !$0.localizedCaseInsensitiveContains("volume up") && $0.contains("Ada One") }
     try await terminal.press("q")
@@ -87,7 +92,9 @@ import Testing
     try await terminal.run(try await room.viewerCommand())
     try await terminal.screen(within: .seconds(30), "the name") { $0.contains("Ada One") }
     try await terminal.resize(columns: 20, rows: 6)
-    try await terminal.screen("the least size") { $0.localizedCaseInsensitiveContains("too small") || $0.contains("needs") }
+    try await terminal.screen("the least size") {
+      $0.localizedCaseInsensitiveContains("too small") || $0.contains("needs")
+    }
     try await terminal.resize(columns: 120, rows: 40)
     try await terminal.screen("the room again") { $0.contains("Ada One") && $0.contains("▄") }
     try await terminal.press("q")
@@ -100,7 +107,9 @@ import Testing
     let room = try await Room(names: [hostile])
     let terminal = try await Tmux(columns: 120, rows: 40)
     try await terminal.run(try await room.viewerCommand())
-    let shown = try await terminal.screen(within: .seconds(30), "the name, defused") { $0.contains("Eve") && $0.contains("▄") }
+    let shown = try await terminal.screen(within: .seconds(30), "the name, defused") {
+      $0.contains("Eve") && $0.contains("▄")
+    }
     // Every escape was drawn as something visible; none was obeyed.
     #expect(!shown.contains("\u{202E}") && !shown.contains("\u{200B}"))
     #expect(!(try await terminal.colours()).contains("\u{1B}[5m"))

@@ -9,8 +9,8 @@ final class SentMedia {
   private let transport: MediaTransport
   private let clock: WallClock
   private var paths: [String: SentTrackPath] = [:]
-  private var transportSequence: UInt16 = 0
   private var feedback = TransportFeedbackTracker()
+  private var estimator = BandwidthEstimator()
   private var wake: NetworkTimer?
   private(set) var drops = DropCounters()
 
@@ -20,11 +20,14 @@ final class SentMedia {
   init(transport: MediaTransport, clock: WallClock) {
     self.transport = transport
     self.clock = clock
-    transport.onRTCP = { [unowned self] bytes, now in receiveControl(bytes, at: now) }
-    transport.onRTP = { [unowned self] _, _ in drops.count(.unknownSSRC) }
-    wake = NetworkTimer { [unowned self] in report() }
+    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
+    transport.onRTP = { [weak self] _, _ in self?.drops.count(.unknownSSRC) }
+    wake = NetworkTimer { [weak self] in self?.report() }
     wake?.schedule(at: NetworkActor.now + Self.reportInterval)
   }
+
+  /// What the path to the server is thought to carry, in bits a second.
+  var estimatedBitrate: Int { estimator.estimate }
 
   func close() {
     wake?.cancel()
@@ -71,15 +74,11 @@ final class SentMedia {
       packet.extensions.append(RTPPacket.Extension(id: id, data: AbsoluteSendTime(now).data))
     }
     if let id = extensions.transportSequence {
-      packet.extensions.append(
-        RTPPacket.Extension(id: id, data: HeaderExtension.data(transportSequence: transportSequence)))
+      // Header and tag are not counted: the estimate is compared with media rates.
+      let sequence = feedback.send(bytes: packet.payload.count, at: now)
+      packet.extensions.append(RTPPacket.Extension(id: id, data: HeaderExtension.data(transportSequence: sequence)))
     }
-    let bytes = packet.serialized()
-    if extensions.transportSequence != nil {
-      feedback.sent(sequence: transportSequence, size: bytes.count, at: now)
-      transportSequence &+= 1
-    }
-    transport.sendRTP(bytes)
+    transport.sendRTP(packet.serialized())
   }
 
   // MARK: Feedback
@@ -104,7 +103,9 @@ final class SentMedia {
         for entry in request.entries {
           for path in paths.values { path.requestKeyFrame(of: entry.ssrc) }
         }
-      case .transportFeedback(let arrivals): feedback.received(arrivals, at: now)
+      case .transportFeedback(let arrivals):
+        if let observation = feedback.receive(arrivals, at: now) { estimator.observe(observation, at: now) }
+      case .bitrateEstimate(let estimate): estimator.observe(estimate)
       default: break
       }
     }

@@ -10,7 +10,6 @@ final class SentTrackPath {
     let layer: LayerID
     let rid: String?
     let ssrc: SSRC
-    let rtxSSRC: SSRC?
     var stream: SendStream
     var packetizer: VP8Packetizer
   }
@@ -42,12 +41,12 @@ final class SentTrackPath {
     self.description = description
     let clockRate = track.kind == .video ? ClockRate.video : ClockRate.opus
     encodings = description.encodings.map { encoding in
-      Encoding(
-        layer: encoding.layer, rid: encoding.rid, ssrc: encoding.ssrc, rtxSSRC: encoding.rtxSSRC,
-        stream: SendStream(
-          SendStream.Configuration(
-            ssrc: encoding.ssrc, payloadType: description.payloadType, rtxSSRC: encoding.rtxSSRC,
-            rtxPayloadType: description.rtxPayloadType, clockRate: clockRate)),
+      var configuration = SendStream.Configuration(
+        ssrc: encoding.ssrc, payloadType: description.payloadType, clockRate: clockRate, rtxSSRC: encoding.rtxSSRC,
+        rtxPayloadType: description.rtxPayloadType, firstSequence: SequenceNumber(UInt16.random(in: 0..<0x8000)))
+      configuration.rtxExtensions = extensions(rid: encoding.rid, isRepair: true)
+      return Encoding(
+        layer: encoding.layer, rid: encoding.rid, ssrc: encoding.ssrc, stream: SendStream(configuration),
         packetizer: VP8Packetizer(maximumPayloadSize: Self.maximumPayload))
     }
     updateDemand()
@@ -89,16 +88,17 @@ final class SentTrackPath {
     }
     return encodings[0].stream.send(
       payloads: [sound.packet], timestamp: RTPTimestamp(audioTimestamp), extensions: extensions, markerOnLast: false,
-      capturedAt: now, at: now)
+      at: now)
   }
 
-  private func extensions(rid: String?) -> [RTPPacket.Extension] {
+  /// Names of the section and of the layer; a repair stream names the layer that it repairs (RFC 8852 §3.3).
+  private func extensions(rid: String?, isRepair: Bool = false) -> [RTPPacket.Extension] {
     guard let description else { return [] }
     var result: [RTPPacket.Extension] = []
     if let id = description.extensions.mid {
       result.append(RTPPacket.Extension(id: id, data: HeaderExtension.data(text: description.mid)))
     }
-    if let id = description.extensions.rid, let rid {
+    if let id = isRepair ? description.extensions.repairedRid : description.extensions.rid, let rid {
       result.append(RTPPacket.Extension(id: id, data: HeaderExtension.data(text: rid)))
     }
     return result
@@ -108,15 +108,7 @@ final class SentTrackPath {
 
   func retransmissions(for nack: GenericNACK, at now: MonotonicTime) -> [RTPPacket] {
     guard let index = encodings.firstIndex(where: { $0.ssrc == nack.media }) else { return [] }
-    var packets = encodings[index].stream.retransmit(nack, at: now)
-    // Until an SSRC is bound, a retransmission names the stream that it repairs (RFC 8852 §3.3).
-    if let id = description?.extensions.repairedRid, let rid = encodings[index].rid {
-      for at in packets.indices where packets[at].ssrc == encodings[index].rtxSSRC {
-        packets[at].extensions.removeAll { $0.id == description?.extensions.rid }
-        packets[at].extensions.append(RTPPacket.Extension(id: id, data: HeaderExtension.data(text: rid)))
-      }
-    }
-    return packets
+    return encodings[index].stream.retransmit(nack, at: now)
   }
 
   /// PLI and FIR: the layer of this SSRC must send a key frame.
@@ -126,7 +118,7 @@ final class SentTrackPath {
   }
 
   func senderReports(at now: MonotonicTime, clock: WallClock) -> [SenderReport] {
-    encodings.compactMap { $0.stream.senderReport(at: now, clock: clock) }
+    encodings.compactMap { $0.stream.senderReport(at: now, wallClock: clock) }
   }
 
   /// The extension elements that must be fresh in every packet: transport-wide sequence and send time.

@@ -39,9 +39,9 @@ final class ReceivedMedia {
     self.localSSRC = localSSRC
     feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
     nextReport = NetworkActor.now + Self.reportInterval
-    transport.onRTP = { [unowned self] bytes, now in receive(bytes, at: now) }
-    transport.onRTCP = { [unowned self] bytes, now in receiveControl(bytes, at: now) }
-    wake = NetworkTimer { [unowned self] in tick() }
+    transport.onRTP = { [weak self] bytes, now in self?.receive(bytes, at: now) }
+    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
+    wake = NetworkTimer { [weak self] in self?.tick() }
     wake?.schedule(at: nextReport)
   }
 
@@ -108,7 +108,7 @@ final class ReceivedMedia {
       tracks[id] = ReceivedTrackPath(
         video: description, ssrc: ssrc, playback: playback, localSSRC: localSSRC, at: NetworkActor.now)
     case .audio:
-      let receiver = AudioReceiver(AudioReceiver.Configuration(payloadTypes: Set(description.payloadTypes)))
+      let receiver = AudioReceiver(AudioReceiver.Configuration(ssrc: ssrc, payloadTypes: Set(description.payloadTypes)))
       guard let playback = try? AudioTrackPlayback(receiver: receiver) else { return }
       mixer.add(playback)
       directory.set(id, video: nil, audio: playback)
@@ -128,12 +128,15 @@ final class ReceivedMedia {
   private func playbackEvents(of id: TrackID) -> PlaybackEvents {
     var events = PlaybackEvents()
     events.onFirstFrame = { [weak self] width, height in
+      guard let self else { return }
       Task { @NetworkActor in self?.onPictureSize?(id, width, height, true) }
     }
     events.onSizeChange = { [weak self] width, height in
+      guard let self else { return }
       Task { @NetworkActor in self?.onPictureSize?(id, width, height, false) }
     }
     events.onNeedsKeyFrame = { [weak self] in
+      guard let self else { return }
       Task { @NetworkActor in self?.decoderFailed(id) }
     }
     return events
@@ -158,7 +161,7 @@ final class ReceivedMedia {
     if let id = transportSequenceID, let data = packet.extensionData(id),
       let sequence = HeaderExtension.transportSequence(from: data)
     {
-      feedback.record(sequence, media: packet.ssrc, at: now)
+      feedback.received(sequence, media: packet.ssrc, at: now)
     }
     guard let path = bySSRC[packet.ssrc] else {
       drops.count(.unknownSSRC)
@@ -184,7 +187,7 @@ final class ReceivedMedia {
   private func tick() {
     let now = NetworkActor.now
     for path in tracks.values { path.advance(to: now, send: send) }
-    for packet in feedback.poll(at: now) { send([.transportFeedback(packet)]) }
+    for packet in feedback.takeDue(at: now) { send([.transportFeedback(packet)]) }
     if now >= nextReport {
       nextReport = now + Self.reportInterval
       let blocks = tracks.values.compactMap { $0.reportBlock(at: now) }
@@ -204,7 +207,7 @@ final class ReceivedMedia {
 
   private func scheduleWake() {
     var next = nextReport
-    if let due = feedback.deadline { next = min(next, due) }
+    if let due = feedback.nextDeadline { next = min(next, due) }
     for path in tracks.values {
       if let due = path.deadline { next = min(next, due) }
     }

@@ -153,8 +153,8 @@ private final class PlaybackDevice {
     let total = block.count / AudioFormat.playbackChannels
     var recoveries = 0
     while offset < total {
-      let written = block.withUnsafeBufferPointer {
-        snd_pcm_writei(handle, $0.baseAddress! + offset * AudioFormat.playbackChannels, UInt(total - offset))
+      let written = block.dropFirst(offset * AudioFormat.playbackChannels).withUnsafeBufferPointer {
+        snd_pcm_writei(handle, $0.baseAddress, UInt(total - offset))
       }
       if written > 0 {
         offset += Int(written)

@@ -55,7 +55,7 @@ private struct OggReader: ~Copyable {
 
   mutating func feed(_ bytes: [UInt8]) {
     guard let buffer = ogg_sync_buffer(&sync, bytes.count) else { return }
-    bytes.withUnsafeBytes { UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress!, byteCount: bytes.count) }
+    UnsafeMutableRawBufferPointer(start: buffer, count: bytes.count).copyBytes(from: bytes)
     ogg_sync_wrote(&sync, bytes.count)
   }
 

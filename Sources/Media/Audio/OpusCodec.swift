@@ -37,14 +37,17 @@ public struct OpusDecoder: ~Copyable {
     let decoder = handle
     let channels = AudioFormat.playbackChannels
     let pcm = [Int16](unsafeUninitializedCapacity: samples * channels) { buffer, count in
+      guard let output = buffer.baseAddress else { return }
       status = packet.withUnsafeBufferPointer { bytes in
         opus_decode(
-          decoder, bytes.isEmpty ? nil : bytes.baseAddress, Int32(bytes.count), buffer.baseAddress, Int32(samples),
+          decoder, bytes.isEmpty ? nil : bytes.baseAddress, Int32(bytes.count), output, Int32(samples),
           recoverPrevious ? 1 : 0)
       }
       count = max(0, Int(status)) * channels
     }
-    guard status >= 0 else { throw MediaError(.codecFailed, "An Opus packet could not be decoded: \(Self.text(status)).") }
+    guard status >= 0 else {
+      throw MediaError(.codecFailed, "An Opus packet could not be decoded: \(Self.text(status)).")
+    }
     return pcm
   }
 
@@ -79,16 +82,19 @@ public struct OpusEncoder: ~Copyable {
   /// Encodes exactly ``AudioFormat/frameSamples`` samples.
   public mutating func encode(_ samples: [Int16]) throws(MediaError) -> [UInt8] {
     guard samples.count == AudioFormat.frameSamples else {
-      throw MediaError(.invalidConfiguration, "One packet takes \(AudioFormat.frameSamples) samples, not \(samples.count).")
+      throw MediaError(
+        .invalidConfiguration, "One packet takes \(AudioFormat.frameSamples) samples, not \(samples.count).")
     }
     var status: Int32 = 0
     let encoder = handle
     let packet = [UInt8](unsafeUninitializedCapacity: Self.maximumPacket) { buffer, count in
-      status = opus_encode(
-        encoder, samples, Int32(AudioFormat.frameSamples), buffer.baseAddress, Int32(Self.maximumPacket))
+      guard let output = buffer.baseAddress else { return }
+      status = opus_encode(encoder, samples, Int32(AudioFormat.frameSamples), output, Int32(Self.maximumPacket))
       count = max(0, Int(status))
     }
-    guard status >= 0 else { throw MediaError(.codecFailed, "Sound could not be encoded: \(OpusDecoder.text(status)).") }
+    guard status >= 0 else {
+      throw MediaError(.codecFailed, "Sound could not be encoded: \(OpusDecoder.text(status)).")
+    }
     return packet
   }
 }

@@ -12,18 +12,17 @@ enum Resampler {
     defer { speex_resampler_destroy(state) }
     speex_resampler_skip_zeros(state)
     let capacity = Int(Double(samples.count) * Double(to) / Double(from)) + 64
-    var consumed = 0
     return [Int16](unsafeUninitializedCapacity: capacity) { output, count in
-      samples.withUnsafeBufferPointer { input in
-        while consumed < input.count, count < capacity {
-          var inputLength = UInt32(min(input.count - consumed, 8_192))
-          var outputLength = UInt32(capacity - count)
-          speex_resampler_process_int(
-            state, 0, input.baseAddress! + consumed, &inputLength, output.baseAddress! + count, &outputLength)
-          if inputLength == 0, outputLength == 0 { break }
-          consumed += Int(inputLength)
-          count += Int(outputLength)
+      var consumed = 0
+      while consumed < samples.count, count < capacity, let start = output.baseAddress {
+        var inputLength = UInt32(min(samples.count - consumed, 8_192))
+        var outputLength = UInt32(capacity - count)
+        samples[consumed...].withUnsafeBufferPointer { input in
+          _ = speex_resampler_process_int(state, 0, input.baseAddress, &inputLength, start + count, &outputLength)
         }
+        if inputLength == 0, outputLength == 0 { break }
+        consumed += Int(inputLength)
+        count += Int(outputLength)
       }
     }
   }

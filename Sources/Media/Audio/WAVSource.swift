@@ -65,7 +65,8 @@ public struct WAVSource: AudioSource {
     guard isFloat || (format.tag == 1 && [8, 16, 24, 32].contains(format.bits)) else {
       throw MediaError(
         .unsupportedFormat,
-        "\(path) is a WAV file of format \(format.tag) with \(format.bits) bits; 8 to 32-bit PCM and 32-bit float can be read.")
+        "\(path) is a WAV file of format \(format.tag) with \(format.bits) bits; 8 to 32-bit PCM and 32-bit float can be read."
+      )
     }
     guard (1...32).contains(format.channels), (1_000...384_000).contains(format.rate) else {
       throw MediaError(.unsupportedFormat, "\(path) claims \(format.channels) channels at \(format.rate) Hz.")

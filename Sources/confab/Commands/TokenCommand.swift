@@ -15,7 +15,8 @@ enum TokenCommand: Command {
     Flag("--no-publish", nil, "may not send"),
     Flag("--no-subscribe", nil, "may not receive"),
     Flag("--key", "K", "API key ($LIVEKIT_API_KEY, else devkey)"),
-    Flag("--secret-file", "F", "file with the key's secret, mode 0600 ($LIVEKIT_API_SECRET, else the development secret)"),
+    Flag(
+      "--secret-file", "F", "file with the key's secret, mode 0600 ($LIVEKIT_API_SECRET, else the development secret)"),
   ]
 
   static func run(_ options: Options) async throws -> Int32 {

@@ -26,7 +26,10 @@ private func failure(_ body: () throws(MediaError) -> Void) -> MediaError? {
   return nil
 }
 
-@Test(arguments: [(8, [UInt8(255)], 0x7F00), (16, [0x34, 0x12], 0x1234), (24, [0, 0x34, 0x12], 0x1234), (32, [0, 0, 0x34, 0x12], 0x1234)])
+@Test(arguments: [
+  (8, [UInt8(255)], 0x7F00), (16, [0x34, 0x12], 0x1234), (24, [0, 0x34, 0x12], 0x1234),
+  (32, [0, 0, 0x34, 0x12], 0x1234),
+])
 func samplesOfEveryWidthAreRead(bits: Int, sample: [UInt8], expected: Int) throws {
   let parsed = try WAVSource.parse(wav(bits: bits, data: sample + sample), path: "x")
   #expect(parsed.samples == [Int16(expected), Int16(expected)])
@@ -53,10 +56,16 @@ func samplesOfEveryWidthAreRead(bits: Int, sample: [UInt8], expected: Int) throw
   #expect(failure { () throws(MediaError) in _ = try WAVSource(path: "/nowhere.wav") }?.code == .missingFile)
   let good = wav(data: little(5, 2))
   for length in 0..<44 {
-    #expect(failure { () throws(MediaError) in _ = try WAVSource.parse(Array(good[..<length]), path: "x") }?.code == .unreadableFile)
+    #expect(
+      failure { () throws(MediaError) in _ = try WAVSource.parse(Array(good[..<length]), path: "x") }?.code
+        == .unreadableFile)
   }
-  #expect(failure { () throws(MediaError) in _ = try WAVSource.parse(wav(tag: 7, data: [0, 0]), path: "x") }?.code == .unsupportedFormat)
-  #expect(failure { () throws(MediaError) in _ = try WAVSource.parse(wav(channels: 0, data: [0, 0]), path: "x") }?.code == .unsupportedFormat)
+  #expect(
+    failure { () throws(MediaError) in _ = try WAVSource.parse(wav(tag: 7, data: [0, 0]), path: "x") }?.code
+      == .unsupportedFormat)
+  #expect(
+    failure { () throws(MediaError) in _ = try WAVSource.parse(wav(channels: 0, data: [0, 0]), path: "x") }?.code
+      == .unsupportedFormat)
 }
 
 // MARK: Ogg
@@ -96,8 +105,12 @@ func oggPackets() throws {
 
 @Test func brokenOggFilesAreNamed() throws {
   let file = oggFile([[0xF8, 1]])
-  #expect(failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: Array("RIFF".utf8), path: "x") }?.code == .unsupportedFormat)
-  #expect(failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: oggFile([[0xF8]], family: 1), path: "x") }?.code == .unsupportedFormat)
+  #expect(
+    failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: Array("RIFF".utf8), path: "x") }?.code
+      == .unsupportedFormat)
+  #expect(
+    failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: oggFile([[0xF8]], family: 1), path: "x") }?
+      .code == .unsupportedFormat)
   for length in stride(from: 0, to: file.count, by: 3) {
     _ = failure { () throws(MediaError) in _ = try OggOpusSource.packets(of: Array(file[..<length]), path: "x") }
   }
