@@ -51,7 +51,8 @@ struct DownTrack: Sendable {
   private var previous: Source?
   private var newest: Newest?
   private var cache: ResendCache
-  private var rtxSequence: UInt16
+  private var sent = DuplicateWindow()
+  private var rtx: RTXStream?
   private var packetCount: UInt32 = 0
   private var octetCount: UInt32 = 0
   private var lastReport: MonotonicTime?
@@ -67,8 +68,11 @@ struct DownTrack: Sendable {
   init(configuration: Configuration, target: Int?, rtxSequence: UInt16 = 0) {
     self.configuration = configuration
     self.target = target
-    self.rtxSequence = rtxSequence
-    cache = ResendCache(capacity: configuration.kind == .video ? 500 : 200)
+    // Some seconds of video, four of audio.
+    cache = ResendCache(capacity: configuration.kind == .video ? 512 : 256)
+    if let ssrc = configuration.rtxSSRC, let payloadType = configuration.rtxPayloadType {
+      rtx = RTXStream(ssrc: ssrc, payloadType: payloadType, firstSequence: SequenceNumber(rtxSequence))
+    }
   }
 
   /// The layer that flows now; nil before the first key frame and while paused.
@@ -108,24 +112,13 @@ struct DownTrack: Sendable {
 
   /// Packets asked for again, ready to be sent: on the RTX stream where there is one (RFC 4588 §4), else as they were.
   mutating func resend(_ lost: [SequenceNumber], at now: MonotonicTime) -> [RTPPacket] {
-    guard let newest else { return [] }
     var packets: [RTPPacket] = []
-    let reference = SequenceNumber(unwrapped: newest.sequence)
-    // A request names what it wants in at most some dozens of entries; a flood of them is cut here.
+    // A request names some dozens at most; a flood is cut here.
     for number in lost.prefix(512) {
-      let sequence = newest.sequence &+ Int64(number.distance(from: reference))
-      guard var packet = cache.take(sequence, at: now) else { continue }
-      if let ssrc = configuration.rtxSSRC, let payloadType = configuration.rtxPayloadType {
-        let original = packet.sequenceNumber.raw
-        packet.payload = [UInt8(original >> 8), UInt8(truncatingIfNeeded: original)] + packet.payload
-        packet.ssrc = ssrc
-        packet.payloadType = payloadType
-        packet.sequenceNumber = SequenceNumber(rtxSequence)
-        rtxSequence &+= 1
-      }
-      packetsResent += 1
-      packets.append(packet)
+      guard let packet = cache.take(number, at: now) else { continue }
+      packets.append(rtx?.wrap(packet) ?? packet)
     }
+    packetsResent += packets.count
     return packets
   }
 
@@ -232,7 +225,11 @@ struct DownTrack: Sendable {
     if let id = configuration.audioLevelID, let level = packet.audioLevel {
       outgoing.extensions.append(RTPPacket.Extension(id: id, data: level.data))
     }
-    if let refusal = cache.insert(outgoing, sequence: sequence, at: now) { return drop(refusal) }
+    switch sent.insert(sequence) {
+    case .new: cache.insert(outgoing, at: now)
+    case .duplicate: return drop(.duplicate)
+    case .tooOld: return drop(.tooLate)
+    }
     packetCount &+= 1
     octetCount &+= UInt32(truncatingIfNeeded: outgoing.payload.count)
     return outgoing

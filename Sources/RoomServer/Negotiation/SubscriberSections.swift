@@ -1,0 +1,137 @@
+import RTCCore
+
+/// The media sections of our offers to a subscriber: one for data, which carries the transport, then one for each
+/// subscription ever made. A section is never used again and never moves; one that ended stays as `inactive`.
+struct SubscriberSections: Equatable, Sendable {
+  /// A track on its way to the subscriber.
+  struct Media: Equatable, Sendable {
+    var participantSID: String
+    var trackSID: String
+    var kind: MediaKind
+    var ssrc: SSRC
+    /// Nil for audio.
+    var rtxSSRC: SSRC?
+
+    /// Id of the media stream, also the CNAME: both of a participant's tracks play in step.
+    var streamID: String { "\(participantSID)|\(trackSID)" }
+  }
+
+  /// What the subscriber accepted of one section.
+  struct Accepted: Equatable, Sendable {
+    var mid: String
+    var payloadType: UInt8
+    var rtxPayloadType: UInt8?
+    var audioLevelID: UInt8?
+  }
+
+  private struct Section: Equatable {
+    var mid: String
+    var media: Media
+    var isActive = true
+  }
+
+  /// Most sections that one session may ever use; a subscriber that reaches it must join anew.
+  static let maximum = 1000
+  static let dataMid = "0"
+  private static let audioLevelID: UInt8 = 1
+
+  private var sections: [Section] = []
+  private var version: UInt64 = 0
+
+  init() {}
+
+  var isFull: Bool { sections.count >= Self.maximum }
+
+  /// Adds a section and returns its mid.
+  mutating func add(_ media: Media) -> String {
+    let mid = String(sections.count + 1)
+    sections.append(Section(mid: mid, media: media))
+    return mid
+  }
+
+  /// Makes a section inactive for good.
+  mutating func end(_ mid: String) {
+    guard let index = sections.firstIndex(where: { $0.mid == mid }) else { return }
+    sections[index].isActive = false
+  }
+
+  /// The next offer.
+  mutating func makeOffer(local: LocalEnd) -> SessionDescription {
+    version += 1
+    var offer = local.description(version: version)
+    var data = MediaSection(kind: .application, transportProtocol: "UDP/DTLS/SCTP", mid: Self.dataMid)
+    data.formats = ["webrtc-datachannel"]
+    data.connection = "IN IP4 0.0.0.0"
+    data.sctpPort = 5000
+    data.maximumMessageSize = 65_536
+    local.describeTransport(of: &data, setup: .either, withCandidates: true)
+    offer.media = [data]
+    for section in sections {
+      var media = Self.describe(section)
+      local.describeTransport(of: &media, setup: .either, withCandidates: false)
+      offer.media.append(media)
+    }
+    offer.bundleGroups = [offer.media.compactMap(\.mid)]
+    return offer
+  }
+
+  /// Reads the answer to an offer that had all of these sections up to now; sections added since are left out.
+  func accept(_ answer: SessionDescription) throws(NegotiationError) -> [Accepted] {
+    guard answer.media.count <= sections.count + 1, let first = answer.media.first, first.kind == .application else {
+      throw .sectionsDiffer
+    }
+    var accepted: [Accepted] = []
+    for (section, offered) in zip(answer.media.dropFirst(), sections) {
+      guard section.mid == offered.mid, section.kind == MediaSection.Kind(offered.media.kind) else {
+        throw .sectionsDiffer
+      }
+      guard offered.isActive, !section.isRejected, section.direction.receives,
+        let codec = section.payload(encoding: offered.media.kind == .video ? "VP8" : "opus")
+      else { continue }
+      accepted.append(
+        Accepted(
+          mid: offered.mid, payloadType: codec.payloadType,
+          rtxPayloadType: section.retransmissionPayloadType(for: codec.payloadType),
+          audioLevelID: section.extensionID(.audioLevel)))
+    }
+    return accepted
+  }
+
+  private static func describe(_ section: Section) -> MediaSection {
+    var result = MediaSection(kind: MediaSection.Kind(section.media.kind), mid: section.mid)
+    result.connection = "IN IP4 0.0.0.0"
+    result.multiplexesRTCP = true
+    result.allowsReducedSizeRTCP = true
+    switch section.media.kind {
+    case .audio:
+      result.payloads = [
+        PayloadFormat(
+          payloadType: 111, encodingName: "opus", clockRate: ClockRate.opus, channels: 2,
+          parameters: "minptime=10;useinbandfec=1", feedback: ["nack"])
+      ]
+      result.extensionMaps = [ExtensionMap(id: audioLevelID, .audioLevel)]
+    case .video:
+      result.payloads = [
+        PayloadFormat(
+          payloadType: 96, encodingName: "VP8", clockRate: ClockRate.video,
+          feedback: ["ccm fir", "nack", "nack pli"]),
+        PayloadFormat(payloadType: 97, encodingName: "rtx", clockRate: ClockRate.video, parameters: "apt=96"),
+      ]
+    }
+    result.writtenDirection = section.isActive ? .sendOnly : .inactive
+    guard section.isActive else { return result }
+    let media = section.media
+    result.streamIdentifiers = [MediaStreamIdentifier(stream: media.streamID, track: media.trackSID)]
+    var sources = [media.ssrc]
+    if let rtx = media.rtxSSRC {
+      sources.append(rtx)
+      result.sourceGroups = [SourceGroup(semantics: "FID", sources: sources)]
+    }
+    for ssrc in sources {
+      result.sourceAttributes.append(SourceAttribute(ssrc: ssrc, name: "cname", value: media.streamID))
+      result.sourceAttributes.append(
+        SourceAttribute(ssrc: ssrc, name: "msid", value: "\(media.streamID) \(media.trackSID)"))
+    }
+    return result
+  }
+}
