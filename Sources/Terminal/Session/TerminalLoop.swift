@@ -25,7 +25,9 @@ struct TerminalLoop {
       if decision == .proceed, ready.key { decision = deliverKeys(handler) }
       if decision == .proceed, ready.tick {
         clock.drain()
-        decision = handler(session, .tick(TerminalSession.now))
+        // A background job that is brought to the foreground is told by no signal: shells continue only what stopped.
+        if !session.isTaken { decision = resume(handler) }
+        if decision == .proceed { decision = handler(session, .tick(TerminalSession.now)) }
         session.endTick()
       }
       if decision == .proceed, ready.isLost || session.isLost, !hasToldLoss {
@@ -87,7 +89,7 @@ struct TerminalLoop {
         session.suspend()
         relay.stopProcess()
         // Continued in the foreground, or not stopped at all (a process without a shell is not): the SIGCONT of now
-        // is dealt with. In the background the terminal is taken when a later one says that the foreground is ours.
+        // is dealt with. In the background the terminal is taken later, when the foreground is ours.
         decision = resume(handler)
         queue += relay.take().filter { $0 != SIGCONT }
       case SIGCONT: decision = resume(handler)
