@@ -34,7 +34,9 @@ struct LiveKitRoster {
     localSID = info.sid
     var participants: [Participant] = []
     for other in [info] + response.otherParticipants {
-      if case .changed(.participantUpdated(let participant)) = apply(other) { participants.append(participant) }
+      guard case .changed(.participantUpdated(let participant)) = apply(other) else { continue }
+      participants.removeAll { $0.id == participant.id }
+      participants.append(participant)
     }
     return participants
   }

@@ -1,0 +1,125 @@
+import Conference
+import RTCCore
+
+/// One peer connection as far as signalling carries it.
+struct PeerState {
+  /// More candidates than any host has addresses.
+  static let maximumCandidates = 256
+
+  let role: PeerRole
+  /// Ours that wait until the server has a description to put them to.
+  var localCandidates: [String] = []
+  var isDescriptionSent = false
+  /// The server's that came before its description.
+  var earlyCandidates: [String] = []
+  /// Names the ICE session; a new one means a restart.
+  var remoteUfrag: String?
+  var knownCandidates: Set<String> = []
+  /// Of the `o=` line of our next description.
+  var descriptionVersion: UInt64 = 1
+
+  init(role: PeerRole) { self.role = role }
+
+  /// What the media path must do now that the server's description is known.
+  mutating func commands(for remote: RemoteTransport) -> [MediaCommand] {
+    guard remote.iceUfrag != remoteUfrag else { return remote.candidates.compactMap { command(adding: $0) } }
+    remoteUfrag = remote.iceUfrag
+    var remote = remote
+    remote.candidates = Array((remote.candidates + earlyCandidates).prefix(Self.maximumCandidates))
+    earlyCandidates = []
+    knownCandidates = Set(remote.candidates)
+    return [.connect(role, remote)]
+  }
+
+  /// A candidate of the server; nil while it must wait, or when it is known already.
+  mutating func command(adding candidate: String) -> MediaCommand? {
+    guard remoteUfrag != nil else {
+      if earlyCandidates.count < Self.maximumCandidates { earlyCandidates.append(candidate) }
+      return nil
+    }
+    guard knownCandidates.count < Self.maximumCandidates, knownCandidates.insert(candidate).inserted else { return nil }
+    return .addCandidate(role, candidate)
+  }
+}
+
+/// What the subscriber connection receives.
+struct Reception {
+  var tracks: [ReceivedTrack] = []
+  /// Tracks whose subscription was told, with their owners.
+  var announced: [TrackID: ParticipantIdentity] = [:]
+  var requested: [TrackID: LayerRequest] = [:]
+}
+
+extension LiveKitSession {
+  mutating func answer(_ message: LiveKit.SessionDescription) {
+    guard message.type == "offer", let offer = try? SessionDescription(parsing: message.sdp),
+      let answer = SubscriberAnswer(
+        to: offer, local: configuration.subscriber, sessionID: sessionID, version: subscriber.descriptionVersion)
+    else {
+      drops.count(.malformed)
+      return
+    }
+    subscriber.descriptionVersion += 1
+    subscriber.isDescriptionSent = true
+    drops.count(.malformed, by: answer.unusableSections)
+    send(
+      .answer(LiveKit.SessionDescription(type: "answer", sdp: answer.description.serialized(), id: message.id)))
+    sendLocalCandidates(of: .subscriber)
+    for command in subscriber.commands(for: answer.remote) { output(.media(command)) }
+    reception.tracks = answer.tracks
+    output(.media(.receive(answer.tracks)))
+    announceSubscriptions()
+  }
+
+  /// Tells which tracks are newly received or no longer. A track counts once the roster knows whose it is, because the
+  /// offer may overtake the update.
+  mutating func announceSubscriptions() {
+    let received = Set(reception.tracks.map(\.track))
+    for (track, owner) in reception.announced.sorted(by: { $0.key.raw < $1.key.raw }) {
+      if received.contains(track), roster.owner(of: track) == owner { continue }
+      reception.announced[track] = nil
+      // An owner who left or unpublished has taken the subscription along.
+      if roster.owner(of: track) == owner { output(.event(.unsubscribed(owner, track))) }
+    }
+    for track in reception.tracks.map(\.track) where reception.announced[track] == nil {
+      guard let owner = roster.owner(of: track) else { continue }
+      reception.announced[track] = owner
+      output(.event(.subscribed(owner, track)))
+    }
+  }
+
+  mutating func addRemoteCandidate(_ trickle: LiveKit.TrickleRequest) {
+    guard let initial = LiveKit.CandidateInit(parsing: trickle.candidateInit) else {
+      drops.count(.malformed)
+      return
+    }
+    var candidate = ""
+    if !initial.candidate.isEmpty {
+      guard let parsed = try? ICECandidate(parsing: initial.candidate) else {
+        drops.count(.malformed)
+        return
+      }
+      // Hidden behind multicast DNS; its checks reach us all the same and show the address.
+      if parsed.isMulticastDNS { return }
+      candidate = parsed.attribute
+    }
+    let command =
+      trickle.target == .subscriber
+      ? subscriber.command(adding: candidate) : publisher.command(adding: candidate)
+    if let command { output(.media(command)) }
+  }
+
+  /// Sends our candidates as soon as the server has our description.
+  mutating func sendLocalCandidates(of role: PeerRole) {
+    let peer = role == .subscriber ? subscriber : publisher
+    guard phase == .joined, peer.isDescriptionSent else { return }
+    if role == .subscriber { subscriber.localCandidates = [] } else { publisher.localCandidates = [] }
+    for candidate in peer.localCandidates {
+      let initial = LiveKit.CandidateInit(candidate: candidate, sdpMid: "0", sdpMLineIndex: 0)
+      send(
+        .trickle(
+          LiveKit.TrickleRequest(
+            candidateInit: initial.text, target: role == .subscriber ? .subscriber : .publisher)))
+    }
+  }
+}
