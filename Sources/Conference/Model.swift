@@ -207,7 +207,8 @@ public struct LocalTrack: Equatable, Sendable {
   public var isMuted: Bool
 
   public init(
-    localID: String, kind: MediaKind, source: TrackSource, name: String, layers: [VideoLayer] = [], isMuted: Bool = false
+    localID: String, kind: MediaKind, source: TrackSource, name: String, layers: [VideoLayer] = [],
+    isMuted: Bool = false
   ) {
     self.localID = localID
     self.kind = kind
