@@ -63,9 +63,19 @@ public struct Cell: Equatable, Sendable {
     self.plane = plane
   }
 
-  /// A chrome cell with a glyph of one or two columns. `glyph` must be safe to print (see ``SanitizedText``).
+  /// A chrome cell with a glyph of one or two columns. Glyphs come from ``SanitizedText`` or from the program itself;
+  /// one that would steer the terminal becomes `�` all the same.
   public init(_ glyph: Character, width: UInt8 = 1, style: CellStyle = CellStyle()) {
-    self.init(glyph: glyph, width: width == 2 ? 2 : 1, style: style, plane: .chrome)
+    let isSafe = glyph.unicodeScalars.allSatisfy(Self.isPrintable)
+    self.init(glyph: isSafe ? glyph : "�", width: isSafe && width == 2 ? 2 : 1, style: style, plane: .chrome)
+  }
+
+  /// Neither a control character nor one that changes direction or takes no room.
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x20, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: false
+    default: true
+    }
   }
 
   /// A space in the terminal's own colours.

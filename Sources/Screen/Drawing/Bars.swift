@@ -20,7 +20,7 @@ func drawTitle(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let rightWidth = pen.width(right)
   pen.write(right, column: line.endColumn - 1 - rightWidth, row: line.row, limit: rightWidth, on: &grid)
   let program: [Span] = line.columns >= 60 ? [Span("confab  ", theme[.titleProgram])] : []
-  let room = SanitizedText(name: state.room.name, fallback: "…")
+  let room = SanitizedText(name: state.room.name, fallback: "room")
   pen.write(
     program + [Span(room, theme[.titleRoom])], column: 1, row: line.row, limit: line.columns - rightWidth - 4, on: &grid
   )
@@ -43,17 +43,20 @@ private func connectionSpans(_ state: ScreenState, pen: Pen) -> [Span] {
 func drawEvents(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let line = state.layout.events
   let theme = pen.theme
+  let separator = "  " + pen.sign(pen.signs.separator) + "  "
   var column = line.column + 1
   for event in state.events.reversed() {
-    let room = line.endColumn - 1 - column
+    let isNewest = column == line.column + 1
+    let room = line.endColumn - 1 - column - (isNewest ? 0 : separator.width)
     // The newest is cut if need be, an older one that does not fit whole is left out.
-    guard column == line.column + 1 || event.text.width <= room else { break }
+    guard isNewest || event.text.width <= room else { break }
+    if !isNewest {
+      column += pen.write(
+        separator, column: column, row: line.row, limit: separator.width, style: theme[.eventOld], on: &grid)
+    }
     let age = state.now - event.at
     let role: ThemeRole = age < .seconds(6) ? .eventRecent : age < .seconds(30) ? .event : .eventOld
     column += pen.write(event.text, column: column, row: line.row, limit: room, style: theme[role], on: &grid)
-    let separator = "  " + pen.sign(pen.signs.separator) + "  "
-    guard column + separator.width < line.endColumn - 1, event != state.events.first else { break }
-    column += pen.write(separator, column: column, row: line.row, limit: 5, style: theme[.eventOld], on: &grid)
   }
 }
 

@@ -24,17 +24,15 @@ public struct GlyphSet: Equatable, Sendable {
   public var cross: Character
   public var separator: Character
   public var ellipsis: Character
-  public var arrows: String
   public var times: Character
-  public var dash: Character
 
   /// Box drawing, blocks and signs that common monospaced fonts have.
   public static let unicode = GlyphSet(
     isASCII: false,
     box: Box(topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", horizontal: "─", vertical: "│"),
     selectedBox: Box(topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━", vertical: "┃"),
-    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], selectionMark: "▶", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
-    cross: "×", separator: "·", ellipsis: "…", arrows: "↑↓←→", times: "×", dash: "–")
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], selectionMark: "▌", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
+    cross: "×", separator: "·", ellipsis: "…", times: "×")
 
   /// For terminals and fonts without any of these.
   public static let ascii = GlyphSet(
@@ -42,5 +40,5 @@ public struct GlyphSet: Equatable, Sendable {
     box: Box(topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"),
     selectedBox: Box(topLeft: "#", topRight: "#", bottomLeft: "#", bottomRight: "#", horizontal: "=", vertical: "#"),
     levels: [".", ".", ":", ":", "|", "|", "|"], selectionMark: ">", pinMark: "^", dot: "*", hollowDot: "o", note: "~",
-    cross: "x", separator: "|", ellipsis: "~", arrows: "arrows", times: "x", dash: "-")
+    cross: "x", separator: "|", ellipsis: "~", times: "x")
 }

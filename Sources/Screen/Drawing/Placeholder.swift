@@ -23,7 +23,7 @@ struct Placeholder {
     }
     let isLarge = rect.rows >= 12 && rect.columns >= 26
     let lines = PixelFont.lines(letters, isLarge: isLarge)
-    let space = rect.rows >= lines.count + 3 ? 1 : 0
+    let space = rect.rows >= lines.count + 4 ? 1 : 0
     let top = rect.row + max(0, (rect.rows - lines.count - space - 1) / 2)
     for (index, line) in lines.enumerated() {
       writeCentred(line, row: top + index, in: rect, style: initialStyle, on: &grid)

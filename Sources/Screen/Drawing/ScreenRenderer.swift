@@ -86,7 +86,7 @@ private func drawTooSmall(_ state: ScreenState, pen: Pen, on grid: inout CellGri
 private func drawEmptyRoom(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let text: SanitizedText =
     switch state.room.connection {
-    case .joining: "Joining the room…"
+    case .joining: "Joining the room"
     case .joined, .reconnecting: "Nobody else is here yet."
     case .left: "You left the room."
     }

@@ -9,7 +9,11 @@ struct TileDrawing {
 
   private var theme: Theme { pen.theme }
   private var isSelected: Bool { state.selected == place.id }
-  private var isSpeaking: Bool { state.participant(of: place.id)?.isSpeaking ?? false }
+  /// A server may call somebody speaking for a moment after the microphone went off.
+  private var isSpeaking: Bool {
+    guard let participant = state.participant(of: place.id) else { return false }
+    return participant.isSpeaking && !(participant.mainAudio?.isMuted ?? false)
+  }
 
   func draw(showsPicture: Bool, on grid: inout CellGrid) {
     if showsPicture {
@@ -58,13 +62,13 @@ struct TileDrawing {
   }
 
   private func drawPlate(on grid: inout CellGrid) {
-    let plate = theme[isSpeaking ? .tilePlateSpeaking : isSelected ? .tilePlateSelected : .tilePlate]
+    let plate = theme[isSelected ? .tilePlateSelected : isSpeaking ? .tilePlateSpeaking : .tilePlate]
     let line = CellRect(
       column: place.frame.column, row: place.frame.endRow - 1, columns: place.frame.columns, rows: 1)
     pen.fill(line, plate, on: &grid)
     let ground = plate.background
     let mark: [Span] = [
-      Span(isSelected ? pen.sign(pen.signs.selectionMark) : " ", theme[.tileNameSelected].on(ground))
+      Span(isSelected ? pen.sign(pen.signs.selectionMark) : " ", theme[.tileBorderSelected].on(ground))
     ]
     let sound = soundSpans(ground: ground) + voiceSpans(ground: ground)
     let soundWidth = sound.isEmpty ? 0 : pen.width(sound) + 1

@@ -4,7 +4,7 @@
 /// change colours, turn the direction of the line, nor take other columns than counted. The rule, character by
 /// character:
 /// - line ends, tabs and every kind of space become one plain space;
-/// - other control characters are shown: U+0000…U+001F and DEL by their Unicode pictures (`␛`), the rest as `�`;
+/// - other control characters are shown: U+0000…U+001F and DEL in caret notation (`^[`), the rest as `�`;
 /// - characters that override or embed text direction become `�`; mere direction marks are dropped;
 /// - what has no width of its own (joiners, zero-width spaces, variation selectors, tags, invisible fillers) is dropped;
 /// - a glyph keeps at most two combining marks, and a mark with nothing to stand on is dropped;
@@ -98,8 +98,9 @@ private struct Sanitizer {
     switch scalar.value {
     case 0x20...0x7E: begin(scalar)
     case 0x09...0x0D, 0x85, 0x2028, 0x2029: begin(" ")
-    case 0x00...0x1F: begin(Unicode.Scalar(0x2400 + scalar.value) ?? "�")
-    case 0x7F: begin("␡")
+    case 0x00...0x1F, 0x7F:
+      begin("^")
+      begin(Unicode.Scalar(scalar.value ^ 0x40) ?? "�")
     // Regional indicators, the two letters of a flag.
     case 0x1F1E6...0x1F1FF: begin(Unicode.Scalar(0x41 + scalar.value - 0x1F1E6) ?? "�")
     // Braille without dots looks like a space and passes for none.

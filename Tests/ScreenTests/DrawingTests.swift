@@ -1,0 +1,232 @@
+import Conference
+import RTCCore
+import Screen
+import TestKit
+import Testing
+
+@Suite struct DrawingTests {
+  @Test(arguments: [1, 2, 6, 9], [(80, 24), (120, 40)]) func theGridOfARoom(count: Int, size: (Int, Int)) throws {
+    var state = Fixture.state(count, columns: size.0, rows: size.1)
+    var room = Fixture.room(0..<count)
+    if count > 1 {
+      room.participants[2].isSpeaking = true
+      room.participants[2].audioLevel = 0.7
+    }
+    if count > 2 { room.participants[3].tracks[1].isMuted = true }
+    if count > 3 { room.participants[4].tracks[0].isMuted = true }
+    if count > 5 { room.participants[6].tracks.removeAll() }
+    _ = reduce(&state, .room(room))
+    _ = reduce(&state, .statistics(Fixture.statistics(count)))
+    _ = reduce(&state, .audio(.playing(device: "default")))
+    try expectGolden(Fixture.drawn(state).text, "grid-\(count)-\(size.0)x\(size.1)")
+  }
+
+  @Test func help() throws {
+    var state = Fixture.state(2)
+    state.type(.character("?"))
+    try expectGolden(Fixture.drawn(state).text, "help-80x24")
+    state.type(.escape)
+    #expect(!Fixture.drawn(state).text.contains("Keys"))
+  }
+
+  @Test func helpScrollsWhereItDoesNotFit() {
+    var state = Fixture.state(1, columns: 40, rows: 12)
+    state.type(.character("?"))
+    #expect(!Fixture.drawn(state).text.contains("zoom out"))
+    for _ in 0..<10 { state.type(.pageDown) }
+    #expect(Fixture.drawn(state).text.contains("zoom out"))
+    for _ in 0..<10 { state.type(.pageUp) }
+    #expect(Fixture.drawn(state).text.contains("this help"))
+  }
+
+  @Test func asciiOnly() {
+    var state = Fixture.state(6)
+    _ = reduce(&state, .statistics(Fixture.statistics(6)))
+    state.type(.character("?"))
+    let grid = Fixture.drawn(state, signs: .ascii)
+    for cell in grid.cells where cell.plane == .chrome { #expect(cell.glyph.isASCII, "\(cell.glyph)") }
+  }
+
+  @Test func aSmallScreenSaysSoAndComesBack() {
+    var state = Fixture.state(2)
+    let effects = reduce(&state, .resize(columns: 30, rows: 8, cellAspect: 0.5))
+    #expect(effects.contains(.requestLayer(Fixture.video(0), .off)))
+    let text = Fixture.drawn(state).text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(text.filter { !$0.isEmpty }.joined(separator: " ") == "Terminal too small: needs at least 40x12, is 30x8")
+    _ = reduce(&state, .resize(columns: 80, rows: 24, cellAspect: 0.5))
+    #expect(Fixture.drawn(state).text.contains("Ada"))
+  }
+
+  @Test(arguments: [(0, 0), (1, 1), (2, 1), (1, 50), (200, 1), (39, 12), (40, 12), (41, 13), (80, 12), (40, 90)])
+  func anySizeIsDrawn(size: (Int, Int)) {
+    for count in [0, 1, 7, 40] {
+      var state = Fixture.state(count, columns: size.0, rows: size.1)
+      _ = reduce(&state, .message("A message that is much longer than the screen is wide, and then some more of it"))
+      expectWhole(Fixture.drawn(state))
+      state.type(.character("?"), .enter, .enter, .character("m"), .character("-"), .character("p"))
+      expectWhole(Fixture.drawn(state))
+    }
+  }
+
+  @Test func hostileNamesCannotBreakTheGrid() {
+    let hostile = [
+      "\u{1B}[2J\u{1B}[H\u{1B}]0;owned\u{7}", String(repeating: "山", count: 300), "\u{202E}\u{2066}abc\u{2069}",
+      "e" + String(repeating: "\u{301}", count: 900), String(repeating: "👨‍👩‍👧‍👦", count: 60), "\r\n\t\u{8}\u{8}\u{8}",
+      "", "\u{200B}", "a\u{0}b", "\u{9B}31m", "🇩🇪🇩🇪", "\u{1F468}\u{200D}", "ｗｉｄｅ", "\u{FFF9}x\u{FFFA}y\u{FFFB}",
+    ]
+    for (columns, rows) in [(40, 12), (80, 24), (81, 25), (120, 40)] {
+      var room = Fixture.room([])
+      room.name = hostile.joined()
+      for (index, name) in hostile.enumerated() {
+        room.participants.append(Fixture.participant(index, name: name))
+      }
+      var state = ScreenState(columns: columns, rows: rows)
+      _ = reduce(&state, .room(room))
+      _ = reduce(&state, .audio(.playing(device: hostile[0])))
+      room.participants.removeLast(3)
+      _ = reduce(&state, .room(room))
+      _ = reduce(&state, .message(hostile.joined(separator: " ")))
+      for _ in 0..<hostile.count {
+        var renderer = ScreenRenderer()
+        renderer.render(state, pictures: { _ in nil })
+        expectWhole(renderer.grid)
+        state.type(.tab, .character("p"))
+      }
+    }
+  }
+
+  /// Every row has exactly the grid's columns, and no glyph moves anything.
+  private func expectWhole(_ grid: CellGrid) {
+    for row in 0..<grid.rows {
+      var width = 0
+      for column in 0..<grid.columns {
+        let cell = grid[column, row]
+        width += Int(cell.width)
+        if cell.width == 2 { #expect(column + 1 < grid.columns && grid[column + 1, row].width == 0) }
+        if cell.width == 0 { #expect(column > 0 && grid[column - 1, row].width == 2) }
+      }
+      #expect(width == grid.columns)
+      #expect(SanitizedText(grid.text(row: row)).width == grid.columns || grid.columns > SanitizedText.glyphLimit)
+    }
+  }
+
+  @Test func aReusedTileDoesNotShowThePictureOfWhoWasThereBefore() {
+    var state = Fixture.state(1)
+    var renderer = ScreenRenderer()
+    renderer.render(state, pictures: { _ in RGBPicture(width: 68, height: 38, fill: 0xFF0000) })
+    let place = state.layout.tiles[0].video
+    #expect(renderer.grid[place.column, place.row].plane == .video)
+    _ = reduce(&state, .room(Fixture.room([1])))
+    // The newcomer has no picture yet; the old one's is still at hand.
+    renderer.render(
+      state, pictures: { $0 == Fixture.video(0) ? RGBPicture(width: 68, height: 38, fill: 0xFF0000) : nil })
+    #expect(!renderer.grid.cells.contains { $0.plane == .video })
+    #expect(renderer.grid.text.contains("waiting for video"))
+    #expect(!renderer.grid.text.contains("Ada ━"))
+    renderer.render(
+      state, pictures: { $0 == Fixture.video(1) ? RGBPicture(width: 68, height: 38, fill: 0x00FF00) : nil })
+    let index = renderer.grid.index(column: place.column, row: place.row) ?? 0
+    #expect(renderer.grid.video[index] == VideoCell(upper: 0xFF00, lower: 0xFF00))
+    // A muted camera hides the last picture.
+    var room = Fixture.room([1])
+    room.participants[1].tracks[0].isMuted = true
+    _ = reduce(&state, .room(room))
+    renderer.render(state, pictures: { _ in RGBPicture(width: 68, height: 38, fill: 0x00FF00) })
+    #expect(renderer.grid.text.contains("camera off"))
+    #expect(!renderer.grid.cells.contains { $0.plane == .video })
+  }
+
+  @Test(arguments: UInt64(1)...20) func picturesOfAnySizeAreCentredOrCropped(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let state = Fixture.state(1)
+    let place = state.layout.tiles[0].video
+    let picture = RGBPicture(
+      width: .random(in: 0...200, using: &generator), height: .random(in: 0...120, using: &generator), fill: 0xABCDEF)
+    var renderer = ScreenRenderer()
+    renderer.render(state, pictures: { _ in picture })
+    var lit = 0
+    for row in place.row..<place.endRow {
+      for column in place.column..<place.endColumn {
+        guard let index = renderer.grid.index(column: column, row: row) else { continue }
+        for pixel in [renderer.grid.video[index].upper, renderer.grid.video[index].lower] {
+          #expect(pixel == 0xABCDEF || pixel == Theme.night.letterbox)
+          lit += pixel == 0xABCDEF ? 1 : 0
+        }
+      }
+    }
+    #expect(lit == min(picture.width, place.columns) * min(picture.height, place.rows * 2))
+  }
+
+  @Test func pixelsStandWhereThePictureHasThem() {
+    let state = Fixture.state(1)
+    let place = state.layout.tiles[0].video
+    let size = PixelSize(width: place.columns, height: place.rows * 2)
+    #expect(state.videoTargets[Fixture.video(0)] == size)
+    let picture = RGBPicture(
+      width: size.width, height: size.height, pixels: (0..<UInt32(size.width * size.height)).map { $0 })
+    var renderer = ScreenRenderer()
+    renderer.render(state, pictures: { _ in picture })
+    for (column, row) in [(0, 0), (5, 3), (place.columns - 1, place.rows - 1)] {
+      let index = renderer.grid.index(column: place.column + column, row: place.row + row) ?? 0
+      let upper = UInt32(row * 2 * size.width + column)
+      #expect(renderer.grid.video[index] == VideoCell(upper: upper, lower: upper + UInt32(size.width)))
+    }
+  }
+
+  @Test func betweenChangesOnlyVideoIsDrawn() {
+    var state = Fixture.state(2)
+    var renderer = ScreenRenderer()
+    renderer.render(state, pictures: Fixture.pictures(state, fill: 1))
+    let revision = renderer.chromeRevision
+    renderer.render(state, pictures: Fixture.pictures(state, fill: 2))
+    #expect(renderer.chromeRevision == revision)
+    #expect(renderer.grid.video.contains(VideoCell(upper: 2, lower: 2)))
+    #expect(!renderer.grid.video.contains(VideoCell(upper: 1, lower: 1)))
+    var fresh = CellGrid(columns: 80, rows: 24)
+    draw(state, pictures: Fixture.pictures(state, fill: 2), on: &fresh)
+    #expect(fresh == renderer.grid)
+    state.type(.tab)
+    renderer.render(state, pictures: Fixture.pictures(state, fill: 2))
+    #expect(renderer.chromeRevision > revision)
+  }
+
+  @Test func helpLiesOverTheVideo() {
+    var state = Fixture.state(1)
+    state.type(.character("?"))
+    var renderer = ScreenRenderer()
+    for _ in 0..<2 { renderer.render(state, pictures: Fixture.pictures(state)) }
+    #expect(renderer.grid.text.contains("this help"))
+    #expect(renderer.grid.cells.contains { $0.plane == .video })
+  }
+
+  @Test func theNameLineTellsWhatIsSpecial() {
+    var state = Fixture.state(1, columns: 120, rows: 40)
+    _ = reduce(
+      &state,
+      .statistics([Fixture.video(0): TileStatistics(width: 320, height: 180, framesPerSecond: 14.6, loss: 0.05)]))
+    #expect(Fixture.drawn(state).text.contains("5% lost med 320×180 15 fps"))
+    state.type(.character("3"), .character("p"), .character("-"))
+    let text = Fixture.drawn(state).text
+    #expect(text.contains("[high] med 320×180 15 fps"))
+    #expect(text.contains("◆ Ada"))
+    #expect(text.contains("vol 90"))
+    _ = reduce(
+      &state,
+      .statistics([Fixture.video(0): TileStatistics(width: 320, height: 180, framesPerSecond: .nan, loss: .nan)]))
+    #expect(Fixture.drawn(state).text.contains("320×180"))
+  }
+
+  @Test func speakingAndSelectionAreSeenWithoutColour() {
+    var state = Fixture.state(2)
+    let before = Fixture.drawn(state).text
+    var room = Fixture.room(0..<2)
+    room.participants[2].isSpeaking = true
+    room.participants[2].audioLevel = 1
+    _ = reduce(&state, .room(room))
+    let speaking = Fixture.drawn(state).text
+    #expect(speaking.contains("▃▅▇"))
+    #expect(!before.contains("▃"))
+    state.type(.tab)
+    #expect(Fixture.drawn(state).text != speaking)
+  }
+}
