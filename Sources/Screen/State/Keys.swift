@@ -56,10 +56,10 @@ extension ScreenState {
     case .right: step(1, wraps: false)
     case .up, .down:
       let candidates = layout.tiles.filter { direction == .up ? $0.frame.row < from.row : $0.frame.row > from.row }
-      // Halves, so that of two tiles at the same distance but for rounding the left one is taken.
+      // Of two at the same distance the left one.
       let nearest = candidates.min { left, right in
-        (abs(left.frame.row - from.row), abs(left.frame.column - from.column) / 2)
-          < (abs(right.frame.row - from.row), abs(right.frame.column - from.column) / 2)
+        (abs(left.frame.row - from.row), abs(left.frame.column - from.column))
+          < (abs(right.frame.row - from.row), abs(right.frame.column - from.column))
       }
       if let nearest {
         selected = nearest.id
