@@ -79,8 +79,7 @@ struct TileGrid: Equatable {
     return (0..<count).map { index in
       let row = index / columns
       let inRow = min(columns, count - row * columns)
-      // Rounded up, so that of two tiles below one the left is never the farther.
-      let shift = ((columns - inRow) * (tileColumns + gap) + 1) / 2
+      let shift = (columns - inRow) * (tileColumns + gap) / 2
       return CellRect(
         column: block.column + shift + index % columns * (tileColumns + gap),
         row: block.row + row * (tileRows + rowGap),

@@ -55,12 +55,12 @@ extension ScreenState {
     case .left: step(-1, wraps: false)
     case .right: step(1, wraps: false)
     case .up, .down:
-      let candidates = layout.tiles.filter { direction == .up ? $0.frame.row < from.row : $0.frame.row > from.row }
-      // Of two at the same distance the left one.
-      let nearest = candidates.min { left, right in
-        (abs(left.frame.row - from.row), abs(left.frame.column - from.column))
-          < (abs(right.frame.row - from.row), abs(right.frame.column - from.column))
-      }
+      let beyond = layout.tiles.filter { direction == .up ? $0.frame.row < from.row : $0.frame.row > from.row }
+      let rowDistance = beyond.map { abs($0.frame.row - from.row) }.min()
+      let candidates = beyond.filter { abs($0.frame.row - from.row) == rowDistance }
+      let distance = candidates.map { abs($0.frame.column - from.column) }.min() ?? 0
+      // Of two that are equally far but for rounding the left one.
+      let nearest = candidates.first { abs($0.frame.column - from.column) <= distance + 1 }
       if let nearest {
         selected = nearest.id
       } else {
