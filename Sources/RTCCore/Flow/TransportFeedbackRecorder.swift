@@ -56,13 +56,16 @@ public struct TransportFeedbackRecorder: Sendable {
     unreported = highest + 1
     var feedbacks: [TransportFeedback] = []
     var number = max(start, highest - Int64(Self.capacity) + 1)
-    while number <= highest {
-      guard let first = arrival(number) else {
-        // What did not arrive is told behind a packet that did, since the reference time needs one.
-        number += 1
+    var found = number
+    while found <= highest {
+      guard let first = arrival(found) else {
+        found += 1
         continue
       }
+      // What is missing before the first arrival is listed too, as far as it fits.
+      number = max(number, found - Int64(Self.maximumStatuses) + 1)
       feedbacks.append(makeFeedback(from: first, upTo: highest, next: &number))
+      found = number
     }
     return feedbacks
   }

@@ -247,6 +247,7 @@ extension VideoReceiver {
     case .media: break
     }
     if case .outage = arrival { abandon(before: number) }
+    if number < firstNumber { beganEarlier(at: number, now) }
     if stored.startsKeyFrame { keyFrameAhead.found(at: number) }
     process(at: now)
   }
@@ -289,6 +290,17 @@ extension VideoReceiver {
     firstNumber = number
     requester.want(from: now + reorderAllowance)
     return number
+  }
+
+  /// The stream's first packets overtook each other: what is missing between them can be asked for after all.
+  private mutating func beganEarlier(at number: Int64, _ now: MonotonicTime) {
+    guard let window else { return }
+    firstNumber = number
+    nack.restart()
+    for later in number..<window.end {
+      if case .missing = window[later] { continue }
+      nack.received(SequenceNumber(unwrapped: later), at: now)
+    }
   }
 
   /// Uses what is in order, and gives up what has been waited for long enough.
