@@ -2,7 +2,7 @@ import RTCCore
 import TestKit
 import Testing
 
-@Suite struct TransportFeedbackTests {
+@Suite struct CongestionFeedbackTests {
   @Test func arrivalsAreReportedInTicks() {
     var recorder = TransportFeedbackRecorder(localSSRC: SSRC(1))
     let start = MonotonicTime(nanoseconds: 64_000_000 * 100 + 10_000_000)
