@@ -190,7 +190,8 @@ extension AudioReceiver {
       return .silence
     case .buffering(let since):
       let target = targetDelay
-      guard now - since >= target || bufferedSincePresent >= target else { return .silence }
+      // A burst that holds more than the delay needs no further wait.
+      guard now - since >= target || bufferedSincePresent > target + slotDuration else { return .silence }
       state = .playing
       skipMissing()
       smoothedLevel = Double(level)
