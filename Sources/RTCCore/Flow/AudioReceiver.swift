@@ -300,7 +300,7 @@ extension AudioReceiver {
     let target = targetDelay / .milliseconds(1)
     let held = Double(level) * slot
     if held > target + configuration.maximumExcess / .milliseconds(1) {
-      discard(before: highest + 1 - Int64(max(1, (target / slot).rounded())))
+      discard(before: highest + 1 - Int64(max(1, target / slot + 0.5)))
       smoothedLevel = Double(level)
       slotsUntilAdaptation = Self.adaptationPause
       return nil

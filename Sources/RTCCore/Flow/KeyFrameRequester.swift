@@ -22,10 +22,10 @@ struct KeyFrameRequester: Sendable {
   /// When `takeDue` will next say yes.
   var nextDeadline: MonotonicTime? { due }
 
-  /// A key frame is needed; the first request goes out at `time` or as soon as the spacing allows.
-  mutating func want(from time: MonotonicTime) {
+  /// A key frame is needed since `now`; the first request goes out at `time` or as soon as the spacing allows.
+  mutating func want(since now: MonotonicTime, from time: MonotonicTime) {
     if wantedSince == nil {
-      wantedSince = time
+      wantedSince = now
       interval = initialInterval
     }
     let earliest = lastRequest.map { max(time, $0 + minimumSpacing) } ?? time

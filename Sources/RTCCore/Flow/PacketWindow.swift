@@ -107,12 +107,12 @@ struct PacketWindow: Sendable {
     return since
   }
 
-  /// Moves to `number` and gives how many packets waiting before it are thrown away.
+  /// Moves to `number` and gives how many media packets waiting before it are thrown away.
   mutating func abandon(before number: Int64) -> Int {
     var thrownAway = 0
     while next < number, next < end {
-      if case .waiting = self[next] {
-        thrownAway += 1
+      if case .waiting(let packet) = self[next] {
+        if case .media = packet.content { thrownAway += 1 }
         self[next] = .used
       }
       next += 1

@@ -103,8 +103,9 @@ public struct SendStream: Sendable {
   /// A sender report for `now`, or nil before the first packet. The timestamp in it is that of media captured now.
   public func senderReport(at now: MonotonicTime, wallClock: WallClock) -> SenderReport? {
     guard let anchor else { return nil }
-    let elapsed = (now - anchor.capturedAt).inSeconds * Double(configuration.clockRate)
-    let ticks = Int(exactly: elapsed.rounded()) ?? 0
+    let (seconds, nanoseconds) = (now - anchor.capturedAt).inNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let clockRate = Int64(configuration.clockRate)
+    let ticks = Int(seconds &* clockRate &+ nanoseconds * clockRate / 1_000_000_000)
     return SenderReport(
       ssrc: configuration.ssrc, ntpTime: wallClock.ntpTime(at: now), rtpTimestamp: anchor.timestamp.advanced(by: ticks),
       packetCount: UInt32(truncatingIfNeeded: packetsSent), octetCount: UInt32(truncatingIfNeeded: bytesSent))

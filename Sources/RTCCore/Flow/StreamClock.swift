@@ -46,7 +46,7 @@ public struct StreamClock: Sendable {
   public func timestamp(at time: NTPTime) -> RTPTimestamp? {
     guard let latest else { return nil }
     let ticks = time.interval(since: latest.ntpTime).inSeconds * ticksPerSecond
-    return latest.rtpTimestamp.advanced(by: Int(ticks.rounded()))
+    return latest.rtpTimestamp.advanced(by: Int(ticks + (ticks < 0 ? -0.5 : 0.5)))
   }
 
   private mutating func restart(with report: SenderReport) {

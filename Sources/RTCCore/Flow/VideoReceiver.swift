@@ -96,7 +96,7 @@ public struct VideoReceiver: Sendable {
     requester = KeyFrameRequester(
       initialInterval: configuration.keyFrameRequestInterval,
       maximumInterval: configuration.maximumKeyFrameRequestInterval, minimumSpacing: .milliseconds(200))
-    requester.want(from: now + configuration.initialKeyFrameWait)
+    requester.want(since: now, from: now + configuration.initialKeyFrameWait)
   }
 }
 
@@ -145,7 +145,7 @@ extension VideoReceiver {
   /// Asks for a key frame for a reason of the application's own, such as a decoder that has failed. Requests are at least
   /// 200 ms apart and repeated until a key frame arrives.
   public mutating func requestKeyFrame(at now: MonotonicTime) {
-    requester.want(from: now)
+    requester.want(since: now, from: now)
     emitFeedback(at: now)
   }
 
@@ -169,7 +169,7 @@ extension VideoReceiver {
     isPaused = false
     if assembler.chain == .awaitingKeyFrame {
       requester.keyFrameArrived()
-      requester.want(from: now + configuration.initialKeyFrameWait)
+      requester.want(since: now, from: now + configuration.initialKeyFrameWait)
     }
   }
 
@@ -288,7 +288,7 @@ extension VideoReceiver {
     let number = unwrapper.unwrap(sequence)
     window = PacketWindow(capacity: Self.windowCapacity, startingAt: number - Self.initialLookBack, at: now)
     firstNumber = number
-    requester.want(from: now + reorderAllowance)
+    requester.want(since: now, from: now + reorderAllowance)
     return number
   }
 
@@ -372,7 +372,7 @@ extension VideoReceiver {
   }
 
   private mutating func wantKeyFrameIfNeeded(at now: MonotonicTime) {
-    if assembler.chain == .awaitingKeyFrame, requester.wantedSince == nil { requester.want(from: now) }
+    if assembler.chain == .awaitingKeyFrame, requester.wantedSince == nil { requester.want(since: now, from: now) }
   }
 
   private mutating func emitFeedback(at now: MonotonicTime) {
@@ -414,34 +414,6 @@ extension VideoPacket.Content {
       self = .media(place)
     } else {
       self = .malformed
-    }
-  }
-}
-
-/// Looks out for a key frame beyond a gap, since it makes everything before it unnecessary.
-private struct KeyFrameAhead: Sendable {
-  private(set) var start: Int64?
-  private(set) var isComplete = false
-  private var scanned: Int64 = 0
-
-  /// A newer one takes the place of one that is not complete yet.
-  mutating func found(at number: Int64) {
-    if let start, isComplete || number <= start { return }
-    start = number
-    scanned = number
-  }
-
-  mutating func passed(_ next: Int64) {
-    guard let start, start < next else { return }
-    self = KeyFrameAhead()
-  }
-
-  /// Goes on from where the last scan ended, so that each packet is looked at once.
-  mutating func scan(_ window: PacketWindow) {
-    guard start != nil else { return }
-    while !isComplete, scanned < window.end, case .waiting(let packet) = window[scanned] {
-      isComplete = packet.marker
-      scanned += 1
     }
   }
 }

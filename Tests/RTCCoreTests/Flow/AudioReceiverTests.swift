@@ -183,6 +183,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var receiver = AudioReceiver(AudioCall.configuration)
     var now = MonotonicTime.zero
+    var longest: Duration = .zero
     for _ in 0..<5_000 {
       var packet = AudioCall.packet(0)
       let isNear = Int.random(in: 0..<4, using: &random) > 0
@@ -193,8 +194,9 @@ import Testing
       receiver.insert(packet, at: now)
       now = now + .milliseconds(Int.random(in: 0...20, using: &random))
       if Bool.random(using: &random) { _ = receiver.pull(at: now) }
-      #expect(receiver.targetDelay <= .milliseconds(200))
+      longest = max(longest, receiver.targetDelay)
     }
+    #expect(longest <= .milliseconds(200))
     #expect(receiver.statistics.packetsReceived > 0)
   }
 }

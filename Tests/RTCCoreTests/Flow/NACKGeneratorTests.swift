@@ -66,13 +66,14 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var generator = NACKGenerator()
     var now = MonotonicTime.zero
+    var most = 0
     for _ in 0..<5_000 {
       let near = Bool.random(using: &random)
       let number = near ? UInt16.random(in: 0...600, using: &random) : UInt16.random(in: 0...(.max), using: &random)
       generator.received(SequenceNumber(number), at: now)
       now = now + .milliseconds(1)
-      #expect(generator.takeDue(at: now).count <= 250)
-      #expect(generator.outstanding <= 250)
+      most = max(most, generator.takeDue(at: now).count, generator.outstanding)
     }
+    #expect((1...250).contains(most))
   }
 }

@@ -76,6 +76,22 @@ import Testing
     #expect(call.receiver.statistics.keyFrameRequests == call.pliTimes.count)
   }
 
+  @Test(arguments: UInt64(1)...8, [true, false]) func everyPacketIsInAFrameOrCounted(seed: UInt64, rtx: Bool) {
+    var call = VideoCall(seed: seed, rtx: rtx) { $0.supportsNACK = rtx }
+    call.forward.loss = 0.04
+    call.forward.duplication = 0.05
+    call.forward.jitter = .milliseconds(25)
+    for index in stride(from: 5, to: 300, by: 9) { call.paddingAfter[index] = 1 }
+    call.run(frames: 299, tail: .zero)
+    call.forward.loss = 0
+    call.run(frames: 1, tail: .seconds(3))
+    let room = 1_100 - VP8Packetizer.descriptorLength
+    let used = call.delivered.reduce(0) { $0 + ($1.payload.count + room - 1) / room }
+    let statistics = call.receiver.statistics
+    #expect(used + statistics.drops.total == statistics.packetsReceived + statistics.retransmissionsReceived)
+    #expect(statistics.drops.total > 10)
+  }
+
   @Test(arguments: UInt64(1)...6, [true, false]) func reorderingAloneLosesNothing(seed: UInt64, nack: Bool) {
     var call = VideoCall(seed: seed) { $0.supportsNACK = nack }
     call.forward.jitter = .milliseconds(60)
@@ -241,6 +257,7 @@ import Testing
 
   @Test func withoutAnyPacketAKeyFrameIsAskedFor() {
     var fixture = Fixture()
+    #expect(fixture.receiver.waitingForKeyFrameSince == .zero)
     fixture.advance(by: .milliseconds(499))
     #expect(fixture.requests == 0)
     fixture.advance(by: .milliseconds(2))
