@@ -5,17 +5,34 @@ internal import Screen
 
 /// Turns cells into what ncurses paints: glyph, attributes and a colour pair.
 struct ChromeColors {
-  /// ncurses runs on ``DirectColorEntry``: colours are 0xRRGGBB.
+  /// ncurses runs on a 24-bit ``ScreenEntry``: colours are 0xRRGGBB.
   let isDirect: Bool
   /// Otherwise the palette to choose from.
   let depth: ColorDepth
   /// Colours that ncurses' entry has; below 8 there are none.
   let paletteSize: Int
+  /// Pairs that ncurses has.
+  private let pairLimit: Int
+  /// The pairs made so far, by foreground and background. ncurses' own `alloc_pair` fails once all are in use.
+  private var pairs: [UInt64: Int32] = [:]
+
+  init(isDirect: Bool, depth: ColorDepth, paletteSize: Int, pairLimit: Int) {
+    self.isDirect = isDirect
+    self.depth = depth
+    self.paletteSize = paletteSize
+    self.pairLimit = pairLimit
+  }
+
+  /// So few pairs are left that a whole screen of new colours might not get them.
+  var needsNewPairs: Bool { pairs.count > pairLimit / 2 && pairs.count + 1 >= pairLimit - 16_384 }
+
+  /// All pairs may be made anew; everything on the screen must then be painted again.
+  mutating func forgetPairs() { pairs = [:] }
 
   /// What a cell of video is to ncurses: a no-break space, which is not blank to it and looks like one.
   private static let standIn = Cell("\u{A0}")
 
-  func character(for cell: Cell) -> cchar_t {
+  mutating func character(for cell: Cell) -> cchar_t {
     let cell = cell.plane == .video ? Self.standIn : cell
     var text = Self.wideText(cell)
     var result = cchar_t()
@@ -50,11 +67,16 @@ struct ChromeColors {
     return result
   }
 
-  private func pair(for style: CellStyle) -> Int32 {
+  private mutating func pair(for style: CellStyle) -> Int32 {
     let foreground = index(of: style.foreground)
     let background = index(of: style.background)
     if foreground < 0 && background < 0 { return 0 }
-    return max(0, alloc_pair(foreground, background))
+    let key = UInt64(UInt32(bitPattern: foreground)) << 32 | UInt64(UInt32(bitPattern: background))
+    if let pair = pairs[key] { return pair }
+    let pair = Int32(pairs.count + 1)
+    guard pair < pairLimit, init_extended_pair(pair, foreground, background) == OK else { return 0 }
+    pairs[key] = pair
+    return pair
   }
 
   /// ncurses' number of a colour; −1 for the terminal's own.

@@ -20,6 +20,8 @@ final class ChromeScreen {
   /// What ncurses was told last.
   private var drawn: ContiguousArray<Cell?>
   private var isFresh = true
+  /// ncurses knows how to scroll, and may move any row.
+  private let scrollsByItself: Bool
 
   /// Opens ncurses on a terminal whose modes it may set (`terminal`; nil in tests), with keys from `input`.
   ///
@@ -42,7 +44,7 @@ final class ChromeScreen {
     }
     self.input = input
     self.output = output
-    let (opened, isDirect) = Self.open(
+    let (opened, ownEntry) = Self.open(
       term: term, capabilities: capabilities, capture: capture, output: output, input: input)
     guard let opened, let pad = newpad(1, 1) else {
       fclose(output)
@@ -54,8 +56,11 @@ final class ChromeScreen {
     start_color()
     use_default_colors()
     colors = ChromeColors(
-      isDirect: isDirect, depth: capabilities.colorDepth == .trueColor ? .indexed256 : capabilities.colorDepth,
-      paletteSize: Int(tigetnum("colors")))
+      isDirect: ownEntry && capabilities.colorDepth == .trueColor,
+      depth: capabilities.colorDepth == .trueColor ? .indexed256 : capabilities.colorDepth,
+      paletteSize: Int(tigetnum("colors")),
+      pairLimit: Int(tigetnum("pairs")))
+    scrollsByItself = !ownEntry
     drawn = []
     capture.onTerminal {
       cbreak()
@@ -65,11 +70,9 @@ final class ChromeScreen {
     set_escdelay(25)
     keypad(keyPad, true)
     nodelay(keyPad, true)
-    // ncurses otherwise stops painting when a key waits, and shifts characters within a line.
+    // ncurses otherwise stops painting when a key waits.
     typeahead(-1)
     idcok(confab_stdscr(), false)
-    idlok(confab_stdscr(), false)
-    scrollok(confab_stdscr(), false)
     curs_set(0)
     if wantsMouse {
       confab_select_mouse()
@@ -96,15 +99,18 @@ final class ChromeScreen {
   private static func open(
     term: String, capabilities: TerminalCapabilities, capture: OutputCapture, output: UnsafeMutablePointer<FILE>,
     input: UnsafeMutablePointer<FILE>
-  ) -> (screen: OpaquePointer?, isDirect: Bool) {
-    if capabilities.colorDepth == .trueColor, let entry = DirectColorEntry(inheriting: term) {
+  ) -> (screen: OpaquePointer?, ownEntry: Bool) {
+    if let entry = ScreenEntry(inheriting: term, isDirect: capabilities.colorDepth == .trueColor) {
       let opened = entry.whileFindable {
-        capture.onTerminal { newterm(DirectColorEntry.name, output, input) }
+        capture.onTerminal { newterm(ScreenEntry.name, output, input) }
       }
       if let opened { return (opened, true) }
     }
     return (capture.onTerminal { newterm(term, output, input) }, false)
   }
+
+  /// ncurses runs in 24-bit colours.
+  var paintsTrueColor: Bool { colors.isDirect }
 
   /// The next key that was pressed; nil when there is none.
   func readKey(at now: MonotonicTime) -> Key? {
@@ -140,15 +146,21 @@ final class ChromeScreen {
   func update(_ grid: CellGrid) -> (bytes: [UInt8], touchedRows: [Int]) {
     guard grid.columns == columns, grid.rows == rows, let window = confab_stdscr() else { return ([], []) }
     var touched: [Int] = []
+    if colors.needsNewPairs {
+      colors.forgetPairs()
+      drawn = ContiguousArray(repeating: nil, count: columns * rows)
+      invalidate()
+    }
     grid.cells.withUnsafeBufferPointer { cells in
       for row in 0..<rows where draw(row: row, of: cells, in: window) { touched.append(row) }
     }
-    if isFresh { touched = Array(0..<rows) }
-    isFresh = false
     wmove(window, 0, 0)
     wnoutrefresh(window)
     doupdate()
-    return (capture.take(), touched)
+    let bytes = capture.take()
+    if isFresh || scrollsByItself && !bytes.isEmpty { touched = Array(0..<rows) }
+    isFresh = false
+    return (bytes, touched)
   }
 
   /// Tells ncurses the cells of a row that changed; false when none did.

@@ -8,7 +8,7 @@ internal import Screen
 /// brought to its exact colours, a share of the cells a frame, so that a still picture ends exact and costs nothing.
 /// Per cell it draws a lower or upper half block, a space or a full block, whichever needs the fewest bytes with the
 /// colours that happen to be selected.
-struct VideoPainter: ~Copyable {
+struct VideoPainter {
   /// Largest difference of a channel that a moving cell may keep, 0…255. 4 saves about 40 % of the bytes of a call
   /// and costs nothing that the eye sees (45 dB); 8 and 12 save more and show. 0 sends exact colours always.
   ///

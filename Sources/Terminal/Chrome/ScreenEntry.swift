@@ -1,20 +1,24 @@
 internal import Glibc
 
-/// A terminfo entry of our own that inherits the real one and takes 24-bit colours, for as long as ncurses opens it.
+/// A terminfo entry of our own that inherits the real one, for as long as ncurses opens it.
 ///
-/// Entries of that kind (`xterm-direct`) are missing on most machines and do not fit every terminal. `tic` compiles
-/// one in a few milliseconds; where it does not exist the chrome stays with the nearest of 256 colours.
-final class DirectColorEntry {
-  static let name = "confab-direct"
+/// It knows nothing of scrolling and of inserting or deleting lines: ncurses would use them to move what it believes
+/// alike, and the video with it, whatever `idlok` says. And on a terminal with 24-bit colours it says
+/// so: entries of that kind (`xterm-direct`) are missing on most machines and do not fit every terminal.
+///
+/// `tic` compiles it in a few milliseconds. Where that does not exist ncurses gets the real entry: all video is then
+/// sent again whenever chrome changes, and chrome has the nearest of 256 colours.
+final class ScreenEntry {
+  static let name = "confab-screen"
   private let directory: String
 
   /// nil when there is no `tic`, or no place for the file.
-  init?(inheriting term: String) {
+  init?(inheriting term: String, isDirect: Bool) {
     guard term.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else { return nil }
     var template = Array("/tmp/confab-terminfo-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { return nil }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard Self.compile(Self.source(inheriting: term), in: directory) else {
+    guard Self.compile(Self.source(inheriting: term, isDirect: isDirect), in: directory) else {
       Self.remove(directory)
       return nil
     }
@@ -33,18 +37,22 @@ final class DirectColorEntry {
     return body()
   }
 
-  /// `setaf` and `setab` split 0xRRGGBB; below 8 they keep the short form, which ncurses uses for its defaults.
-  static func source(inheriting term: String) -> String {
+  static func source(inheriting term: String, isDirect: Bool) -> String {
+    // `setaf` and `setab` split 0xRRGGBB; below 8 they keep the short form, which ncurses uses for its defaults.
     func color(_ lead: String) -> String {
       "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
     }
-    return """
-      \(name)|24-bit colours on \(term),
+    let colors = """
       \tRGB, colors#0x1000000, pairs#0x10000,
       \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
       \tsetaf=\(color("3")),
       \tsetab=\(color("4")),
-      \tuse=\(term),
+
+      """
+    return """
+      \(name)|\(term) for one screen,
+      \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@,
+      \(isDirect ? colors : "")\tuse=\(term),
 
       """
   }
