@@ -8,7 +8,7 @@ extension SessionDescription {
 
   /// Reads a description. Line ends may be CRLF or LF and attributes may come in any order; an attribute whose value is
   /// not understood is kept as text. What decides about security or identity must be right: fingerprint, setup role,
-  /// ICE credentials, unique mids, and every size and count.
+  /// ICE credentials, unique mids, every size and count, and no control characters anywhere.
   public init(parsing text: String) throws(SDPError) {
     guard text.utf8.count <= Self.maximumLength else { throw SDPError(.tooLarge, "session description") }
     self.init(origin: Origin(sessionID: "0"))
@@ -18,6 +18,10 @@ extension SessionDescription {
     for (index, bytes) in lines.enumerated() {
       let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
       if line.isEmpty { continue }
+      // Also because the writer drops them, which must not turn an unknown attribute into a known one.
+      guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        throw SDPError(.malformed, "line", line: index + 1)
+      }
       do { try reader.read(line) } catch {
         throw SDPError(error.reason, error.subject, line: error.line ?? index + 1)
       }
