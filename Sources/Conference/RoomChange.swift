@@ -22,8 +22,9 @@ public enum RoomChange: Hashable, Sendable {
 }
 
 extension RoomSnapshot {
-  /// What happened between `old` and `self`, so that applying it to one gives the other: the connection, then leavers in
-  /// their old order, then the others in their new order. The same snapshots always give the same list.
+  /// What happened between `old` and `self`, so that following it leads from the participants of one to those of the
+  /// other: the connection, then leavers in their old order, then the others in their new order. The order itself is
+  /// the snapshot's to tell. The same snapshots always give the same list.
   public func changes(since old: RoomSnapshot) -> [RoomChange] {
     var changes: [RoomChange] = connection == old.connection ? [] : [.connection(connection)]
     let before = Dictionary(old.participants.map { ($0.id, $0) }) { first, _ in first }
