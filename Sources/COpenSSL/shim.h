@@ -2,6 +2,12 @@
 #include <openssl/ssl.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ec.h>
 #include <openssl/hmac.h>
 #include <openssl/x509.h>
 #include <openssl/rand.h>
+
+// A macro over a function with variable arguments, which Swift cannot call.
+static inline EVP_PKEY *confab_generate_p256_key(void) { return EVP_EC_gen("P-256"); }
+// Options that are macros of macros.
+static inline uint64_t confab_ssl_options(void) { return SSL_OP_NO_QUERY_MTU | SSL_OP_NO_RENEGOTIATION; }

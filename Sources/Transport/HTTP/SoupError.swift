@@ -1,0 +1,32 @@
+internal import CGnome
+
+extension TransportError {
+  /// What an error of GLib means for a connection. Frees the error.
+  init(taking error: UnsafeMutablePointer<GError>?) {
+    guard let error else {
+      self = .other("unknown failure")
+      return
+    }
+    defer { g_error_free(error) }
+    let message = error.pointee.message.map { String(cString: $0) } ?? "unknown failure"
+    let code = error.pointee.code
+    func isIn(_ domain: GQuark) -> Bool { error.pointee.domain == domain }
+    if isIn(g_tls_error_quark()) {
+      // Without a TLS server behind the port there is nobody to trust or not.
+      let isNotTLS = code == G_TLS_ERROR_NOT_TLS.rawValue || code == G_TLS_ERROR_EOF.rawValue
+      self = isNotTLS ? .unreachable("no TLS server (\(message))") : .notTrusted(message)
+    } else if isIn(g_resolver_error_quark()) {
+      self = .unreachable(message)
+    } else if isIn(soup_websocket_error_quark()) {
+      self = .notWebSocket
+    } else if isIn(g_io_error_quark()) {
+      switch GIOErrorEnum(rawValue: UInt32(bitPattern: code)) {
+      case G_IO_ERROR_TIMED_OUT, G_IO_ERROR_CANCELLED: self = .timedOut
+      case G_IO_ERROR_ADDRESS_IN_USE: self = .addressInUse
+      default: self = .unreachable(message)
+      }
+    } else {
+      self = .other(message)
+    }
+  }
+}
