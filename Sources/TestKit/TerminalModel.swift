@@ -18,6 +18,8 @@ public struct TerminalModel {
     public var isDim = false
     public var isUnderlined = false
     public var isReverse = false
+
+    public init() {}
   }
 
   public struct Cell: Hashable, Sendable {

@@ -11,12 +11,6 @@ struct ColorPen {
 
   init(depth: ColorDepth) { self.depth = depth }
 
-  /// Forgets what is selected: someone else has used the terminal in between.
-  mutating func forget() {
-    foreground = Self.none
-    background = Self.none
-  }
-
   /// Bytes of ``select(foreground:background:into:)`` for the same arguments.
   func cost(foreground wanted: UInt32, background wantedBackground: UInt32) -> Int {
     let first = wanted != Self.none && wanted != foreground ? cost(of: wanted) : 0

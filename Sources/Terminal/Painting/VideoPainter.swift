@@ -26,23 +26,19 @@ struct VideoPainter {
   let rows: Int
   private let depth: ColorDepth
   private let hasRepeat: Bool
-  private var pen: ColorPen
   /// What the terminal shows, in the depth's own numbers; ``ColorPen/none`` where that is not known.
-  private var shown: ContiguousArray<VideoCell>
+  private var shown: ContiguousArray<PixelPair>
   /// What the latest grid wanted, in 24 bits, and when it last changed (milliseconds, wrapping).
-  private var wanted: ContiguousArray<VideoCell>
+  private var wanted: ContiguousArray<PixelPair>
   private var changedAt: ContiguousArray<UInt32>
-
-  private static let unknown = VideoCell(upper: ColorPen.none, lower: ColorPen.none)
 
   init(columns: Int, rows: Int, capabilities: TerminalCapabilities) {
     self.columns = columns
     self.rows = rows
     depth = capabilities.colorDepth
     hasRepeat = capabilities.hasRepeat
-    pen = ColorPen(depth: capabilities.colorDepth)
     let count = columns * rows
-    shown = ContiguousArray(repeating: Self.unknown, count: count)
+    shown = ContiguousArray(repeating: PixelPair.unknown, count: count)
     wanted = shown
     changedAt = ContiguousArray(repeating: 0, count: count)
   }
@@ -50,12 +46,12 @@ struct VideoPainter {
   /// Somebody else may have written over this row: its video is sent again.
   mutating func invalidate(row: Int) {
     guard row >= 0, row < rows else { return }
-    for index in (row * columns)..<((row + 1) * columns) { shown[index] = Self.unknown }
+    for index in (row * columns)..<((row + 1) * columns) { shown[index] = PixelPair.unknown }
   }
 
   /// Nothing is known of the terminal any more.
   mutating func invalidateAll() {
-    for index in shown.indices { shown[index] = Self.unknown }
+    for index in shown.indices { shown[index] = PixelPair.unknown }
   }
 
   /// Appends what brings the terminal's video cells to `grid`'s, which must have the painter's size (another paints
@@ -64,82 +60,102 @@ struct VideoPainter {
     lastCellCount = 0
     hasInexactCells = false
     guard grid.columns == columns, grid.rows == rows else { return }
-    pen.forget()
     let milliseconds = UInt32(truncatingIfNeeded: now.nanoseconds / 1_000_000)
-    var frame = Frame(
-      tolerance: depth == .trueColor ? tolerance : 0, milliseconds: milliseconds,
-      // Half the stillness again spreads the refinement over about 15 frames.
-      refinementsLeft: max(64, columns * rows / 15))
     grid.cells.withUnsafeBufferPointer { cells in
       grid.video.withUnsafeBufferPointer { video in
-        for row in 0..<rows { paint(row: row, cells: cells, video: video, frame: &frame, into: &buffer) }
+        shown.withUnsafeMutableBufferPointer { shown in
+          wanted.withUnsafeMutableBufferPointer { wanted in
+            changedAt.withUnsafeMutableBufferPointer { changedAt in
+              var frame = Frame(
+                columns: columns, depth: depth, hasRepeat: hasRepeat, tolerance: depth == .trueColor ? tolerance : 0,
+                milliseconds: milliseconds,
+                // Half the stillness again spreads the refinement over about 15 frames.
+                refinementsLeft: max(64, columns * rows / 15), cells: cells, video: video, shown: shown,
+                wanted: wanted, changedAt: changedAt, pen: ColorPen(depth: depth))
+              for row in 0..<rows { frame.paint(row: row, into: &buffer) }
+              lastCellCount = frame.cellCount
+              hasInexactCells = frame.hasInexactCells
+            }
+          }
+        }
       }
     }
   }
+}
 
-  /// What one frame carries from cell to cell.
-  private struct Frame {
-    let tolerance: Int
-    let milliseconds: UInt32
-    var refinementsLeft: Int
-    /// Where the cursor stands; row −1 when that is not certain.
-    var cursorColumn = 0
-    var cursorRow = -1
-  }
+/// The two colours of a cell. (Screen's own type would be compared by a call into another module.)
+private struct PixelPair: Equatable {
+  var upper: UInt32
+  var lower: UInt32
+  static let unknown = PixelPair(upper: ColorPen.none, lower: ColorPen.none)
+}
 
-  private mutating func paint(
-    row: Int, cells: UnsafeBufferPointer<Cell>, video: UnsafeBufferPointer<VideoCell>, frame: inout Frame,
-    into buffer: inout ByteBuffer
-  ) {
+/// The painting of one frame.
+private struct Frame {
+  let columns: Int
+  let depth: ColorDepth
+  let hasRepeat: Bool
+  let tolerance: Int
+  let milliseconds: UInt32
+  var refinementsLeft: Int
+  let cells: UnsafeBufferPointer<Cell>
+  let video: UnsafeBufferPointer<VideoCell>
+  let shown: UnsafeMutableBufferPointer<PixelPair>
+  let wanted: UnsafeMutableBufferPointer<PixelPair>
+  let changedAt: UnsafeMutableBufferPointer<UInt32>
+  var pen: ColorPen
+  var cellCount = 0
+  var hasInexactCells = false
+  /// Where the cursor stands; row −1 when that is not certain.
+  var cursorColumn = 0
+  var cursorRow = -1
+
+  mutating func paint(row: Int, into buffer: inout ByteBuffer) {
     var column = 0
     while column < columns {
       let index = row * columns + column
       guard cells[index].plane == .video else {
-        shown[index] = Self.unknown
+        shown[index] = PixelPair.unknown
         column += 1
         continue
       }
-      guard let target = target(at: index, of: video, frame: &frame) else {
+      guard let target = target(at: index) else {
         column += 1
         continue
       }
-      move(toColumn: column, row: row, frame: &frame, into: &buffer)
+      move(toColumn: column, row: row, into: &buffer)
       let glyph = draw(target, into: &buffer)
       shown[index] = target
-      lastCellCount += 1
+      cellCount += 1
       column += 1
       if hasRepeat {
-        column += repeatGlyph(
-          glyph, showing: target, from: index + 1, limit: columns - column, cells: cells, video: video, frame: frame,
-          into: &buffer)
+        column += repeatGlyph(glyph, showing: target, from: index + 1, limit: columns - column, into: &buffer)
       }
-      frame.cursorColumn = column
+      cursorColumn = column
       // Past the last column the cursor waits to wrap: where it stands then differs between terminals.
-      frame.cursorRow = column < columns ? row : -1
+      cursorRow = column < columns ? row : -1
     }
   }
 
   /// The colours to send for a cell; nil when what is shown will do.
-  private mutating func target(
-    at index: Int, of video: UnsafeBufferPointer<VideoCell>, frame: inout Frame
-  ) -> VideoCell? {
+  private mutating func target(at index: Int) -> PixelPair? {
     let exact = quantized(video[index])
     let current = shown[index]
-    guard frame.tolerance > 0 else { return exact == current ? nil : exact }
+    guard tolerance > 0 else { return exact == current ? nil : exact }
     if wanted[index] != exact {
       wanted[index] = exact
-      changedAt[index] = frame.milliseconds
+      changedAt[index] = milliseconds
     }
     if exact == current { return nil }
-    let isStill = frame.milliseconds &- changedAt[index] >= UInt32(Self.stillness.inNanoseconds / 1_000_000)
-    if isStill, frame.refinementsLeft > 0 {
-      frame.refinementsLeft -= 1
+    let isStill = milliseconds &- changedAt[index] >= UInt32(VideoPainter.stillness.inNanoseconds / 1_000_000)
+    if isStill, refinementsLeft > 0 {
+      refinementsLeft -= 1
       return exact
     }
     var target = exact
-    if current != Self.unknown {
-      let keepsUpper = Palette.difference(exact.upper, current.upper) <= frame.tolerance
-      let keepsLower = Palette.difference(exact.lower, current.lower) <= frame.tolerance
+    if current != PixelPair.unknown {
+      let keepsUpper = Palette.difference(exact.upper, current.upper) <= tolerance
+      let keepsLower = Palette.difference(exact.lower, current.lower) <= tolerance
       if keepsUpper && keepsLower {
         hasInexactCells = true
         return nil
@@ -147,13 +163,13 @@ struct VideoPainter {
       if keepsUpper { target.upper = current.upper }
       if keepsLower { target.lower = current.lower }
     }
-    snapToSelected(&target, exact: exact, tolerance: frame.tolerance / 2)
+    snapToSelected(&target, exact: exact, tolerance: tolerance / 2)
     if target != exact { hasInexactCells = true }
     return target
   }
 
   /// Takes the selected colours where they are so near that nobody sees it: most of a cell's bytes name colours.
-  private func snapToSelected(_ target: inout VideoCell, exact: VideoCell, tolerance: Int) {
+  private func snapToSelected(_ target: inout PixelPair, exact: PixelPair, tolerance: Int) {
     func snapped(_ color: UInt32, exact: UInt32) -> UInt32 {
       if pen.foreground != ColorPen.none, Palette.difference(exact, pen.foreground) <= tolerance {
         return pen.foreground
@@ -170,18 +186,18 @@ struct VideoPainter {
     }
   }
 
-  private func quantized(_ cell: VideoCell) -> VideoCell {
+  private func quantized(_ cell: VideoCell) -> PixelPair {
     switch depth {
-    case .trueColor: VideoCell(upper: cell.upper & 0xFF_FFFF, lower: cell.lower & 0xFF_FFFF)
-    case .indexed256: VideoCell(upper: Palette.nearest256(cell.upper), lower: Palette.nearest256(cell.lower))
-    case .indexed8: VideoCell(upper: Palette.nearest8(cell.upper), lower: Palette.nearest8(cell.lower))
+    case .trueColor: PixelPair(upper: cell.upper & 0xFF_FFFF, lower: cell.lower & 0xFF_FFFF)
+    case .indexed256: PixelPair(upper: Palette.nearest256(cell.upper), lower: Palette.nearest256(cell.lower))
+    case .indexed8: PixelPair(upper: Palette.nearest8(cell.upper), lower: Palette.nearest8(cell.lower))
     }
   }
 
   private enum Glyph { case space, full, upper, lower }
 
   /// Draws one cell in the form that costs least.
-  private mutating func draw(_ cell: VideoCell, into buffer: inout ByteBuffer) -> Glyph {
+  private mutating func draw(_ cell: PixelPair, into buffer: inout ByteBuffer) -> Glyph {
     let glyph: Glyph
     if cell.upper == cell.lower {
       let asSpace = pen.cost(foreground: ColorPen.none, background: cell.upper) + 1
@@ -215,8 +231,8 @@ struct VideoPainter {
   /// Draws the glyph just sent over the cells after it that want exactly the same, where REP is shorter than sending
   /// it again; returns how many cells that covered.
   private mutating func repeatGlyph(
-    _ glyph: Glyph, showing cell: VideoCell, from index: Int, limit: Int, cells: UnsafeBufferPointer<Cell>,
-    video: UnsafeBufferPointer<VideoCell>, frame: Frame, into buffer: inout ByteBuffer
+    _ glyph: Glyph, showing cell: PixelPair, from index: Int, limit: Int,
+    into buffer: inout ByteBuffer
   ) -> Int {
     var run = 0
     while run < limit, cells[index + run].plane == .video, shown[index + run] != cell,
@@ -230,20 +246,20 @@ struct VideoPainter {
     buffer.append(UInt8(ascii: "b"))
     for covered in index..<(index + run) {
       shown[covered] = cell
-      if frame.tolerance > 0, wanted[covered] != cell {
+      if tolerance > 0, wanted[covered] != cell {
         wanted[covered] = cell
-        changedAt[covered] = frame.milliseconds
+        changedAt[covered] = milliseconds
       }
     }
-    lastCellCount += run
+    cellCount += run
     return run
   }
 
-  private func move(toColumn column: Int, row: Int, frame: inout Frame, into buffer: inout ByteBuffer) {
-    if frame.cursorRow == row, frame.cursorColumn == column { return }
+  private func move(toColumn column: Int, row: Int, into buffer: inout ByteBuffer) {
+    if cursorRow == row, cursorColumn == column { return }
     buffer.append("\u{1B}[")
-    if frame.cursorRow == row, frame.cursorColumn < column {
-      let distance = column - frame.cursorColumn
+    if cursorRow == row, cursorColumn < column {
+      let distance = column - cursorColumn
       if distance > 1 { buffer.append(decimal: distance) }
       buffer.append(UInt8(ascii: "C"))
     } else {
