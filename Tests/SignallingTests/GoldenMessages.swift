@@ -40,6 +40,10 @@ enum GoldenMessages {
     "625d0a0d0a06616e73776572120178180212080a0454525f3110011a2d0a016312280a0654525f414d311a036d6963200148"
     + "025a0a617564696f2f6f70757378018a010663616d657261220d0a095f72656c6961626c651801320454525f32"
   static let mute = "2a080a0454525f311001"
+  static let trackSubscribed = "ba01060a0454525f31"
+  static let roomUpdate = "5a110a0f0a04524d5f31120464656d6f42016d"
+  static let trackUnpublished = "8a01060a0454525f31"
+  static let update = "2a100a0e0a0450415f611201611803800102"
 
   /// Bytes of a message in hexadecimal digits.
   static func bytes(_ text: String) -> [UInt8] {

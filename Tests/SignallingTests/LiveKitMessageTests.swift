@@ -48,7 +48,8 @@ import Testing
     GoldenMessages.speakers, GoldenMessages.quality, GoldenMessages.stream, GoldenMessages.dynacast,
     GoldenMessages.leave, GoldenMessages.pong, GoldenMessages.pongResponse, GoldenMessages.refresh,
     GoldenMessages.request, GoldenMessages.subscriptionResponse, GoldenMessages.reconnect,
-    GoldenMessages.trackPublished, GoldenMessages.offer, GoldenMessages.trickle,
+    GoldenMessages.trackPublished, GoldenMessages.offer, GoldenMessages.trickle, GoldenMessages.trackSubscribed,
+    GoldenMessages.roomUpdate, GoldenMessages.trackUnpublished, GoldenMessages.update,
   ])
   func responsesAreWrittenByteForByteAsTheOfficialPackageDoes(text: String) throws {
     let bytes = GoldenMessages.bytes(text)

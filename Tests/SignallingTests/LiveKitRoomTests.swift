@@ -292,6 +292,16 @@ import Testing
     }
   }
 
+  @Test func aSecondJoinIsCountedAndChangesNothing() {
+    var harness = SessionHarness.joined(others: [Self.ann])
+    var join = LiveKit.JoinResponse()
+    join.room = .named("other")
+    join.participant = .named("you", sid: "PA_you")
+    #expect(harness.deliver(.join(join)).isEmpty)
+    #expect(harness.deliver(.reconnect(LiveKit.ReconnectResponse())).isEmpty)
+    #expect(harness.session.drops[.malformed] == 2)
+  }
+
   @Test(arguments: UInt64(1)...4) func randomMessagesAreCountedAndNeverEndASession(seed: UInt64) {
     var harness = SessionHarness.joined(others: [Self.ann, Self.bob])
     var generator = SeededGenerator(seed: seed)
