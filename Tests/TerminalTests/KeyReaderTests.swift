@@ -37,6 +37,10 @@ import Testing
     #expect(keys(sequence + "x") == [.character("x")])
   }
 
+  @Test func cursorKeysInTheOtherModeAreKeysAllTheSame() {
+    #expect(keys("\u{1B}[A\u{1B}OB\u{1B}[C\u{1B}OD\u{1B}[Z") == [.up, .down, .right, .left, .backTab])
+  }
+
   @Test func cutOrEndlessSequencesDoNotHang() {
     for length in 1..<8 { _ = keys(String("\u{1B}[1;5D\u{1B}P".prefix(length))) }
     let keysOfFlood = keys("\u{1B}[" + String(repeating: "1;", count: 5000))

@@ -18,9 +18,13 @@ struct KeyReader {
         if let key = functionKey(number, at: now) { return key }
       case .character(27):
         guard let following = next() else { return .escape }
-        if swallowSequence(startingWith: following, next: next) { continue }
-        pushedBack = following
-        return .escape
+        switch sequence(startingWith: following, next: next) {
+        case .key(let key): return key
+        case .swallowed: continue
+        case .none:
+          pushedBack = following
+          return .escape
+        }
       case .character(let scalar):
         if let key = Self.key(for: scalar) { return key }
       }
@@ -51,28 +55,51 @@ struct KeyReader {
     }
   }
 
-  /// Reads the rest of a control sequence or string (ECMA-48 §5.4, §5.6) that ncurses did not know; false when
-  /// Escape was a key by itself.
-  private func swallowSequence(startingWith code: Code, next: () -> Code?) -> Bool {
-    guard case .character(let introducer) = code else { return false }
+  /// What followed an Escape.
+  private enum Sequence {
+    /// Nothing that belongs to it: Escape was a key by itself.
+    case none
+    case key(Key)
+    /// A sequence without a meaning here.
+    case swallowed
+  }
+
+  /// Reads the rest of a control sequence or string (ECMA-48 §5.4, §5.6) that ncurses did not know.
+  private func sequence(startingWith code: Code, next: () -> Code?) -> Sequence {
+    guard case .character(let introducer) = code else { return .none }
     switch introducer {
     case 0x5B:  // CSI: parameters, then one byte from 0x40
-      for _ in 0..<64 {
-        guard case .character(let scalar)? = next(), scalar < 0x40 else { return true }
+      for length in 0..<64 {
+        guard case .character(let scalar)? = next() else { return .swallowed }
+        if scalar >= 0x40 { return length == 0 ? Self.cursorKey(scalar) : .swallowed }
       }
-      return true
+      return .swallowed
     case 0x4F:  // SS3: one character
-      _ = next()
-      return true
+      guard case .character(let scalar)? = next() else { return .swallowed }
+      return Self.cursorKey(scalar)
     case 0x50, 0x5D, 0x5F:  // DCS, OSC, APC: up to BEL or ST
       var previous: UInt32 = 0
       for _ in 0..<1024 {
-        guard case .character(let scalar)? = next(), scalar != 7 else { return true }
-        if previous == 27, scalar == 0x5C { return true }
+        guard case .character(let scalar)? = next(), scalar != 7 else { return .swallowed }
+        if previous == 27, scalar == 0x5C { return .swallowed }
         previous = scalar
       }
-      return true
-    default: return false
+      return .swallowed
+    default: return .none
+    }
+  }
+
+  /// Cursor keys in the mode (normal or application) that the terminal's entry does not expect.
+  private static func cursorKey(_ final: UInt32) -> Sequence {
+    switch UnicodeScalar(final) {
+    case "A": .key(.up)
+    case "B": .key(.down)
+    case "C": .key(.right)
+    case "D": .key(.left)
+    case "H": .key(.home)
+    case "F": .key(.end)
+    case "Z": .key(.backTab)
+    default: .swallowed
     }
   }
 
