@@ -38,7 +38,7 @@ public enum KeyFile {
 
   static func parse(_ text: String, path: String) throws(Failure) -> [String: String] {
     var keys: [String: String] = [:]
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let content = line.trimmingCharacters(in: .whitespaces)
       if content.isEmpty || content.hasPrefix("#") { continue }
       let parts = content.split(maxSplits: 1, whereSeparator: { $0 == ":" || $0 == " " || $0 == "\t" })

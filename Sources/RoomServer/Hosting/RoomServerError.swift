@@ -1,3 +1,5 @@
+import Transport
+
 /// Why the room server did not start. The text is for a person.
 public enum RoomServerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Another program listens there.
@@ -21,6 +23,16 @@ public enum RoomServerError: Error, Equatable, Sendable, CustomStringConvertible
         + "loopback only. Give a key file."
     case .noKeys: "The server has no API key, so nobody could join."
     case .certificate(let reason): "Cannot make a certificate for DTLS: \(reason)."
+    }
+  }
+}
+
+extension RoomServerError {
+  init(_ error: TransportError, address: String) {
+    if case .addressInUse = error {
+      self = .addressInUse(address)
+    } else {
+      self = .cannotListen(address: address, reason: "\(error)")
     }
   }
 }
