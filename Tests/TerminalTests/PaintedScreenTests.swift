@@ -201,8 +201,28 @@ extension NcursesTests {
         }
         rig.show(grid, at: frame * 33)
       }
+      // The update that ran out of pairs shows some cells without colours; the next one mends it.
+      rig.show(grid, at: 40 * 33)
       let wrong = rig.wrongChrome(grid)
       #expect(wrong.isEmpty, "\(wrong.count) \(wrong.prefix(3))")
+    }
+
+    @Test func aScreenThatNeedsMorePairsThanThereAreIsNotPaintedAnewEachTime() throws {
+      // "linux" has 64 pairs, eight colours and the terminal's own make 80.
+      var rig = try Rig(term: "linux", depth: .indexed8, columns: 81, rows: 2)
+      var grid = CellGrid(columns: 81, rows: 2)
+      let colors = Palette.rgb8.map { CellColor($0) } + [.terminalDefault]
+      for index in 0..<81 {
+        let style = CellStyle(foreground: colors[index / 9], background: colors[index % 9])
+        grid.put(Cell("x", style: style), column: index, row: 0)
+      }
+      var repaints = 0
+      for frame in 0..<60 {
+        rig.show(grid, at: frame * 33)
+        if frame > 0, !rig.chrome.update(grid).bytes.isEmpty { repaints += 1 }
+      }
+      #expect(repaints <= 5)
+      #expect((0..<81).allSatisfy { rig.model[$0, 0].glyph == "x" })
     }
   }
 }

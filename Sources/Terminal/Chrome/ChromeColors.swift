@@ -23,11 +23,14 @@ struct ChromeColors {
     self.pairLimit = pairLimit
   }
 
-  /// So few pairs are left that a whole screen of new colours might not get them.
-  var needsNewPairs: Bool { pairs.count > pairLimit / 2 && pairs.count + 1 >= pairLimit - 16_384 }
+  /// A cell did not get its colours, as all pairs are in use.
+  private(set) var isExhausted = false
 
   /// All pairs may be made anew; everything on the screen must then be painted again.
-  mutating func forgetPairs() { pairs = [:] }
+  mutating func forgetPairs() {
+    pairs = [:]
+    isExhausted = false
+  }
 
   /// What a cell of video is to ncurses: a no-break space, which is not blank to it and looks like one.
   private static let standIn = Cell("\u{A0}")
@@ -74,7 +77,10 @@ struct ChromeColors {
     let key = UInt64(UInt32(bitPattern: foreground)) << 32 | UInt64(UInt32(bitPattern: background))
     if let pair = pairs[key] { return pair }
     let pair = Int32(pairs.count + 1)
-    guard pair < pairLimit, init_extended_pair(pair, foreground, background) == OK else { return 0 }
+    guard pair < pairLimit, init_extended_pair(pair, foreground, background) == OK else {
+      isExhausted = true
+      return 0
+    }
     pairs[key] = pair
     return pair
   }

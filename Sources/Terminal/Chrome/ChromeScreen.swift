@@ -20,6 +20,9 @@ final class ChromeScreen {
   /// What ncurses was told last.
   private var drawn: ContiguousArray<Cell?>
   private var isFresh = true
+  /// Making all pairs anew paints everything; a screen that needs more than there are may not do so each time.
+  private static let pairLifetime = 30
+  private var updatesSincePairs = 0
   /// ncurses knows how to scroll, and may move any row.
   private let scrollsByItself: Bool
 
@@ -146,8 +149,10 @@ final class ChromeScreen {
   func update(_ grid: CellGrid) -> (bytes: [UInt8], touchedRows: [Int]) {
     guard grid.columns == columns, grid.rows == rows, let window = confab_stdscr() else { return ([], []) }
     var touched: [Int] = []
-    if colors.needsNewPairs {
+    updatesSincePairs += 1
+    if colors.isExhausted, updatesSincePairs >= Self.pairLifetime {
       colors.forgetPairs()
+      updatesSincePairs = 0
       drawn = ContiguousArray(repeating: nil, count: columns * rows)
       invalidate()
     }
