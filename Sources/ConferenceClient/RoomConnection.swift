@@ -34,7 +34,15 @@ public final class RoomConnection {
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?
   private var roundTrip: Duration?
+  private var voices: [ParticipantIdentity: Voice] = [:]
+  private var declined: Set<TrackID> = []
   private var hasEnded = false
+
+  /// What the program wants of somebody's sound.
+  private struct Voice {
+    var volume = 100
+    var isMuted = false
+  }
 
   init(
     socket: WebSocketConnection, publisher: MediaTransport, subscriber: MediaTransport, options: JoinOptions,
@@ -176,6 +184,27 @@ public final class RoomConnection {
     perform(.setMuted(localID: publication.localID, muted))
   }
 
+  /// How loud somebody is heard, 0…100; kept for tracks that come later.
+  public func setVolume(_ percent: Int, of identity: ParticipantIdentity) {
+    voices[identity, default: Voice()].volume = percent
+    applyVoices()
+  }
+  /// Whether somebody is heard; kept for tracks that come later.
+  public func setMuted(_ muted: Bool, of identity: ParticipantIdentity) {
+    voices[identity, default: Voice()].isMuted = muted
+    applyVoices()
+  }
+
+  private func applyVoices() {
+    for (identity, voice) in voices {
+      for track in snapshot[identity]?.tracks ?? [] {
+        guard let playback = audio(track.id) else { continue }
+        playback.setVolume(voice.volume)
+        playback.setMuted(voice.isMuted)
+      }
+    }
+  }
+
   /// What is measured now about every subscribed track.
   public func statistics() -> [TrackStatistics] {
     let now = NetworkActor.now
@@ -273,7 +302,6 @@ public final class RoomConnection {
       }
     }
   }
-  private var declined: Set<TrackID> = []
 
   private func handle(_ command: MediaCommand) {
     switch command {
@@ -290,7 +318,9 @@ public final class RoomConnection {
         role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
     case .addCandidate(let role, let candidate):
       (role == .publisher ? publisher : subscriber).addRemoteCandidate(candidate)
-    case .receive(let tracks): received.update(tracks)
+    case .receive(let tracks):
+      received.update(tracks)
+      applyVoices()
     case .send(let tracks): sent.update(tracks)
     }
   }

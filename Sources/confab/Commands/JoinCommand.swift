@@ -1,0 +1,91 @@
+import Conference
+import ConferenceClient
+import Foundation
+import Media
+import RTCCore
+import Screen
+import Terminal
+import Transport
+
+enum JoinCommand: Command {
+  static let name = "join"
+  static let synopsis = "URL [options]"
+  static let summary = "Joins a room and shows it, or reports it as JSON lines."
+  static let flags = JoinTarget.flags + ViewingFlags.flags + [
+    Flag("--no-video", nil, "receive no video"),
+    Flag("--expect-within", "N", "exit 8 unless media was received within N seconds (headless)"),
+    Flag("--verbose", nil, "log what happens"),
+  ]
+
+  static func run(_ options: Options) async throws -> Int32 {
+    let startedAt = NetworkActor.now
+    let viewing = try ViewingFlags(options)
+    let target = try JoinTarget(options, publishes: false)
+    var joining = target.options
+    joining.receivesVideo = !options.has("--no-video")
+    joining.receivesAudio = !options.has("--no-audio")
+    let expectWithin = try options.duration("--expect-within")
+    let room = try await RoomConnection.join(
+      url: target.url, token: target.token, room: target.room, options: joining)
+    return try await viewing.show(room, startedAt: startedAt, expectWithin: expectWithin)
+  }
+}
+
+/// Flags of everything that shows a room.
+struct ViewingFlags {
+  static let flags = [
+    Flag("--headless", nil, "JSON lines on standard output instead of a screen"),
+    Flag("--seconds", "N", "leave after N seconds"),
+    Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
+    Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
+    Flag("--no-audio", nil, "receive no sound"),
+    Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
+    Flag("--ascii", nil, "draw frames and signs in ASCII"),
+    Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
+  ]
+
+  private enum LayerWord: String, CaseIterable {
+    case auto, low, medium, high
+
+    var layer: LayerID? { LayerID(rawValue: rawValue) }
+  }
+
+  let isHeadless: Bool
+  private let viewer: RoomViewer.Options
+  private let headless: HeadlessRun.Options
+
+  init(_ options: Options) throws {
+    isHeadless = options.has("--headless")
+    guard isHeadless || TerminalSession.isInteractive else {
+      throw UsageError("Standard output is not a terminal; use --headless for JSON lines.")
+    }
+    let layer = try options.choice("--layer", of: LayerWord.self)
+    let seconds = try options.duration("--seconds")
+    let device = options.text("--audio-device")
+    var viewer = RoomViewer.Options()
+    viewer.layer = layer?.layer.map { .fixed($0) } ?? .auto
+    viewer.audio = .device(device ?? "default")
+    viewer.hasAudio = !options.has("--no-audio")
+    viewer.usesASCII = options.has("--ascii")
+    viewer.colorDepth = try options.choice("--colors", of: ColorDepth.self)
+    viewer.seconds = seconds
+    viewer.statisticsFile = options.text("--stats")
+    self.viewer = viewer
+    var headless = HeadlessRun.Options()
+    headless.layer = .layer(layer?.layer ?? .high)
+    headless.audio = device.map { .device($0) } ?? .nowhere
+    headless.hasAudio = !options.has("--no-audio")
+    headless.seconds = seconds
+    self.headless = headless
+  }
+
+  /// Shows the room to its end.
+  func show(
+    _ room: RoomConnection, startedAt: MonotonicTime, expectWithin: Duration? = nil
+  ) async throws(ConferenceError) -> Int32 {
+    guard isHeadless else { return try await RoomViewer(room: room, options: viewer).run() }
+    var options = headless
+    options.expectWithin = expectWithin
+    return try await HeadlessRun(options: options, startedAt: startedAt).run(room)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+import Synchronization
+import Terminal
+
+/// Carries the figures of a screen from the terminal thread to whoever asked for them.
+final class ReportBox: Sendable {
+  private let figures = Mutex<[(String, JSON)]>([])
+
+  func set(_ statistics: TerminalStatistics, _ delays: DelayMeter) {
+    var fields: [(String, JSON)] = [
+      ("frames_presented", .number(statistics.framesPresented)), ("frames_skipped", .number(statistics.framesSkipped)),
+      ("bytes_written", .number(statistics.bytesWritten)),
+      ("encode_ms", .decimal(statistics.encodeTime.inMilliseconds)), ("delays", .number(delays.count)),
+    ]
+    if let median = delays.percentile(0.5), let tail = delays.percentile(0.95) {
+      fields += [("capture_to_write_ms", .decimal(median)), ("capture_to_write_p95_ms", .decimal(tail))]
+    }
+    figures.withLock { [fields] in $0 = fields }
+  }
+
+  /// Adds what the kernel counted about the process, and writes one line.
+  func write(to path: String) {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    let fields =
+      figures.withLock { $0 } + [
+        ("cpu_s", .decimal(seconds(usage.ru_utime) + seconds(usage.ru_stime))),
+        ("memory_mb", .decimal(Double(usage.ru_maxrss) / 1_024)),
+      ]
+    try? (JSON.object(fields).text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}

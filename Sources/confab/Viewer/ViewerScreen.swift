@@ -1,0 +1,130 @@
+import Conference
+import ConferenceClient
+import Media
+import RTCCore
+import Screen
+import Terminal
+
+/// The room on the terminal: turns events of the terminal and the room into the screen's state, and the state's effects
+/// into wishes to the room. Lives on the terminal thread.
+final class ViewerScreen {
+  private var state: ScreenState
+  private var renderer: ScreenRenderer
+  private let inbox: ViewerInbox
+  private let source: any PictureSource
+  private let onEffect: (ScreenEffect) -> Void
+  private var pictures: [TrackID: DrawnPicture] = [:]
+  private var drawnRevision: UInt64?
+  /// Stamps of the pictures in the frame of each tag, until the frame has left.
+  private var stamps: [UInt64: [FrameStamp]] = [:]
+  private var frame: UInt64 = 0
+  private(set) var delays = DelayMeter()
+
+  /// - Parameter onEffect: everything but the scaling of pictures, which is done here.
+  init(
+    layer: LayerChoice, signs: GlyphSet, inbox: ViewerInbox, source: any PictureSource,
+    onEffect: @escaping (ScreenEffect) -> Void
+  ) {
+    state = ScreenState(layer: layer)
+    renderer = ScreenRenderer(signs: signs)
+    self.inbox = inbox
+    self.source = source
+    self.onEffect = onEffect
+  }
+
+  func handle(_ event: TerminalEvent, on session: TerminalSession) -> TerminalDecision {
+    switch event {
+    case .resize(let size):
+      session.onFrameWritten = { [unowned self] in written($0) }
+      act(.resize(columns: size.columns, rows: size.rows, cellAspect: size.cellAspect))
+      draw(on: session, always: true)
+    case .key(let key):
+      act(.key(key))
+      draw(on: session)
+    case .tick(let now):
+      act(.tick(now))
+      if takeInbox() { return .stop }
+      draw(on: session)
+    case .wake:
+      if takeInbox() { return .stop }
+      draw(on: session)
+    case .quit:
+      onEffect(.leave)
+      return .stop
+    case .resumed:
+      draw(on: session, always: true)
+    }
+    return state.isLeaving ? .stop : .proceed
+  }
+
+  /// True when the conference is over.
+  private func takeInbox() -> Bool {
+    let news = inbox.take()
+    if let room = news.room { act(.room(room)) }
+    if let audio = news.audio { act(.audio(audio)) }
+    if let statistics = news.statistics { act(.statistics(tiles(statistics))) }
+    for message in news.messages { act(.message(message)) }
+    return news.hasEnded
+  }
+
+  private func tiles(_ statistics: [TrackStatistics]) -> [TrackID: TileStatistics] {
+    var result: [TrackID: TileStatistics] = [:]
+    for track in statistics where track.kind == .video {
+      let expected = track.received.packetsReceived + track.received.packetsLost
+      result[track.track] = TileStatistics(
+        layer: track.layer, width: track.width, height: track.height, framesPerSecond: track.framesPerSecond,
+        bitrate: track.bitrate, loss: expected > 0 ? Double(track.received.packetsLost) / Double(expected) : 0)
+    }
+    return result
+  }
+
+  private func act(_ action: ScreenAction) {
+    for effect in reduce(&state, action) {
+      if case .setVideoTarget(let track, let size) = effect {
+        source.playback(track)?.setTarget(width: size?.width ?? 0, height: size?.height ?? 0)
+        if size == nil { pictures[track] = nil }
+      } else {
+        onEffect(effect)
+      }
+    }
+  }
+
+  /// Draws if anything changed. Playbacks come and go with the negotiation, so targets are settled here too.
+  private func draw(on session: TerminalSession, always: Bool = false) {
+    var fresh: [FrameStamp] = []
+    var isFresh = false
+    for (track, size) in state.videoTargets {
+      guard let playback = source.playback(track) else {
+        pictures[track] = nil
+        continue
+      }
+      playback.setTarget(width: size.width, height: size.height)
+      guard let picture = playback.takeNewest() else { continue }
+      pictures[track] = picture
+      isFresh = true
+      if let stamp = picture.stamp { fresh.append(stamp) }
+    }
+    guard always || isFresh || drawnRevision != state.revision else { return }
+    drawnRevision = state.revision
+    renderer.render(state) { pictures[$0]?.picture }
+    frame &+= 1
+    if !fresh.isEmpty { stamps[frame] = fresh }
+    session.present(renderer.grid, tag: frame)
+  }
+
+  private func written(_ receipt: FrameReceipt) {
+    let now = Int(receipt.writtenAt.nanoseconds / 1_000_000)
+    for stamp in stamps[receipt.tag] ?? [] { delays.add(Double(stamp.age(atMilliseconds: now))) }
+    // Frames that were replaced before they left never get a receipt.
+    stamps = stamps.filter { $0.key > receipt.tag }
+  }
+}
+
+/// Where the pictures of tracks come from.
+protocol PictureSource: Sendable {
+  func playback(_ track: TrackID) -> VideoPlayback?
+}
+
+extension RoomConnection: PictureSource {
+  nonisolated func playback(_ track: TrackID) -> VideoPlayback? { video(track) }
+}
