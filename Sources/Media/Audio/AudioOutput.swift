@@ -57,6 +57,17 @@ public final class AudioOutput: Sendable {
     thread.start()
   }
 
+  /// Why a device cannot be opened; nil when it can.
+  public static func probe(_ device: String) -> String? {
+    confab_alsa_be_silent()
+    do throws(MediaError) {
+      _ = try PlaybackDevice(name: device)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
   /// Stops playing and waits until the device is closed.
   public func stop() {
     control.withLock { $0.isStopped = true }

@@ -39,3 +39,15 @@ public struct ToneSource: AudioSource {
     return .samples(samples)
   }
 }
+
+/// Opens sound files by what they hold, whatever their name.
+public enum AudioFile {
+  /// A WAV or an Ogg/Opus file.
+  public static func open(_ path: String, loops: Bool = false) throws(MediaError) -> any AudioSource {
+    let head = try FileBytes.read(path).prefix(4)
+    if head.elementsEqual("RIFF".utf8) { return try WAVSource(path: path, loops: loops) }
+    if head.elementsEqual("OggS".utf8) { return try OggOpusSource(path: path, loops: loops) }
+    throw MediaError(
+      .unsupportedFormat, "\(path) is neither WAV nor Ogg/Opus. Convert it with: ffmpeg -i \(path) out.wav")
+  }
+}

@@ -41,8 +41,7 @@ final class ViewerScreen {
     case .key(let key):
       act(.key(key))
       draw(on: session)
-    case .tick(let now):
-      act(.tick(now))
+    case .tick:
       if takeInbox() { return .stop }
       draw(on: session)
     case .wake:
@@ -59,6 +58,8 @@ final class ViewerScreen {
 
   /// True when the conference is over.
   private func takeInbox() -> Bool {
+    // The screen dates what it is told by the last tick.
+    act(.tick(TerminalSession.now))
     let news = inbox.take()
     if let room = news.room { act(.room(room)) }
     if let audio = news.audio { act(.audio(audio)) }

@@ -1,0 +1,102 @@
+import Conference
+import Foundation
+import Glibc
+import Media
+import Terminal
+import Transport
+
+enum DoctorCommand: Command {
+  static let name = "doctor"
+  static let synopsis = ""
+  static let summary = "Says what works on this machine, and what to do about the rest."
+  static let flags: [Flag] = []
+
+  /// One thing that was looked at.
+  private struct Finding {
+    enum Verdict: String { case good = "ok", note = "note", bad = "bad" }
+
+    let verdict: Verdict
+    let subject: String
+    let text: String
+  }
+
+  static func run(_ options: Options) async throws -> Int32 {
+    let findings = terminal() + locale() + [sound()] + (await network())
+    for finding in findings {
+      let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
+      guard StandardOutput.writeLine("\(finding.verdict.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0))  \(head)  \(finding.text)")
+      else { return 0 }
+    }
+    let devices = AudioDevices.playback()
+    if !devices.isEmpty {
+      _ = StandardOutput.writeLine("\nsound devices for --audio-device:")
+      for device in devices { _ = StandardOutput.writeLine("  \(device.name)  \(device.description)") }
+    }
+    return findings.contains { $0.verdict == .bad } ? 1 : 0
+  }
+
+  private static func terminal() -> [Finding] {
+    let environment = ProcessInfo.processInfo.environment
+    var findings: [Finding] = []
+    do throws(TerminalError) {
+      let entry = try TerminalDescription.load(term: environment["TERM"] ?? "")
+      let found = TerminalCapabilities.detect(environment: environment, terminfo: entry)
+      let reason = environment["COLORTERM"].map { "COLORTERM=\($0)" } ?? "TERM=\(entry.name)"
+      switch found.colorDepth {
+      case .trueColor: findings.append(Finding(verdict: .good, subject: "colours", text: "24 bits (\(reason))"))
+      case .indexed256:
+        findings.append(
+          Finding(
+            verdict: .note, subject: "colours",
+            text: "256 (\(reason)); if the terminal can do more, set COLORTERM=truecolor or give --colors 24bit"))
+      case .indexed8:
+        findings.append(
+          Finding(verdict: .note, subject: "colours", text: "8 (\(reason)); pictures need TERM with 256 colours to look right"))
+      }
+      if found.isMultiplexed {
+        findings.append(Finding(verdict: .good, subject: "terminal", text: "\(entry.name), inside tmux or screen"))
+      } else {
+        findings.append(Finding(verdict: .good, subject: "terminal", text: entry.name))
+      }
+    } catch {
+      findings.append(Finding(verdict: .bad, subject: "terminal", text: "\(error)"))
+    }
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      findings.append(Finding(verdict: .good, subject: "size", text: "\(size.ws_col)x\(size.ws_row) cells"))
+    } else {
+      findings.append(
+        Finding(verdict: .note, subject: "size", text: "standard output is not a terminal; only --headless works here"))
+    }
+    return findings
+  }
+
+  private static func locale() -> [Finding] {
+    setlocale(LC_ALL, "")
+    let codeset = String(cString: nl_langinfo(Int32(CODESET)))
+    return codeset == "UTF-8"
+      ? [Finding(verdict: .good, subject: "text", text: "UTF-8")]
+      : [
+        Finding(
+          verdict: .note, subject: "text", text: "\(codeset): set LC_ALL=C.UTF-8 for frames and pictures, or give --ascii")
+      ]
+  }
+
+  private static func sound() -> Finding {
+    switch AudioOutput.probe("default") {
+    case nil: Finding(verdict: .good, subject: "sound", text: "the device default plays")
+    case let reason?: Finding(verdict: .note, subject: "sound", text: "\(reason) Confab runs silently.")
+    }
+  }
+
+  private static func network() async -> [Finding] {
+    do throws(ConferenceError) {
+      let server = try await EmbeddedServer.start(
+        bind: "127.0.0.1", port: 0, udpPort: 0, keysFile: nil, log: Log(isVerbose: false))
+      await server.stop()
+      return [Finding(verdict: .good, subject: "network", text: "a room server starts on this machine")]
+    } catch {
+      return [Finding(verdict: .bad, subject: "network", text: error.message)]
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Conference
+import Foundation
+import Media
+import RTCCore
+import Screen
+import Terminal
+
+enum PlayCommand: Command {
+  static let name = "play"
+  static let synopsis = "FILE… [options]"
+  static let summary = "Decodes and draws video files as a room would be drawn, without a network."
+  static let flags = [
+    Flag("--loop", nil, "begin again at the end"),
+    Flag("--speed", "S", "as fast as S times real time (1)"),
+    Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
+    Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
+    Flag("--ascii", nil, "draw frames and signs in ASCII"),
+  ]
+
+  static func run(_ options: Options) async throws -> Int32 {
+    guard !options.words.isEmpty else { throw UsageError("A file to play is needed: IVF (VP8) or Y4M.") }
+    let speed = Double(options.text("--speed") ?? "1") ?? 0
+    guard speed > 0, speed <= 1_000 else { throw UsageError("--speed takes a number above 0, such as 2 or 0.5.") }
+    var clips: [Clip] = []
+    do {
+      for path in options.words { clips.append(try Clip(path: path, loops: options.has("--loop"))) }
+    } catch let error as MediaError {
+      throw ConferenceError(.unreadableFile, error.message, cause: error)
+    }
+    guard TerminalSession.isInteractive else {
+      throw UsageError("Standard output is not a terminal, and play draws on one.")
+    }
+    var playing = ClipPlayer.Options()
+    playing.speed = speed
+    playing.colorDepth = try options.choice("--colors", of: ColorDepth.self)
+    playing.usesASCII = options.has("--ascii")
+    playing.statisticsFile = options.text("--stats")
+    return try await ClipPlayer(clips: clips, options: playing).run()
+  }
+}

@@ -1,0 +1,120 @@
+import Conference
+import ConferenceClient
+import Foundation
+import Media
+import RTCCore
+import Screen
+import Synchronization
+import Terminal
+
+/// Shows files on the screen of a room, one tile each.
+struct ClipPlayer {
+  /// How files are shown.
+  struct Options: Sendable {
+    /// Times real time, above 0.
+    var speed = 1.0
+    var colorDepth: ColorDepth?
+    var usesASCII = false
+    /// File that gets one JSON line with figures at the end.
+    var statisticsFile: String?
+  }
+
+  /// The files' playbacks, found by the track that stands for each.
+  private struct Tracks: PictureSource {
+    let playbacks: [VideoPlayback]
+
+    func playback(_ track: TrackID) -> VideoPlayback? {
+      guard let index = Int(track.raw), playbacks.indices.contains(index) else { return nil }
+      return playbacks[index]
+    }
+  }
+
+  let clips: [Clip]
+  let options: Options
+
+  /// - Returns: the exit code.
+  consuming func run() async throws(ConferenceError) -> Int32 {
+    let inbox: ViewerInbox
+    do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch { throw RoomViewer.failure(error) }
+    let workers = DecodeWorkers(threads: 2)
+    let tracks = Tracks(playbacks: clips.map { _ in VideoPlayback(executor: workers, clock: Clip.now) })
+    let room = Self.snapshot(of: clips)
+    inbox.put { contents in
+      contents.room = room
+      contents.audio = .off
+    }
+    let rate = clips.map { Double($0.format.framesPerSecond) * options.speed }.max() ?? 30
+    let ended = EndCounter(count: clips.count) { inbox.put { $0.hasEnded = true } }
+    let feeders = Self.feed(clips, to: tracks.playbacks, speed: options.speed) { ended.countDown() }
+    try await Self.show(tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
+    for feeder in feeders { feeder.stop() }
+    if let error = feeders.compactMap(\.failure).first {
+      throw ConferenceError(.unreadableFile, error.message, cause: error)
+    }
+    return 0
+  }
+
+  private static func feed(
+    _ clips: [Clip], to playbacks: [VideoPlayback], speed: Double, onEnd: @escaping @Sendable () -> Void
+  ) -> [ClipFeeder] {
+    zip(clips, playbacks).map { clip, playback in
+      nonisolated(unsafe) let clip = clip
+      return ClipFeeder(clip, playback: playback, speed: speed, onEnd: onEnd)
+    }
+  }
+
+  private static func show(
+    _ tracks: Tracks, _ inbox: ViewerInbox, framesPerSecond: Int, options: Options
+  ) async throws(ConferenceError) {
+    var configuration = TerminalSession.Configuration()
+    configuration.framesPerSecond = framesPerSecond
+    configuration.colorDepth = options.colorDepth
+    let report = ReportBox()
+    do throws(TerminalError) {
+      try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
+        let screen = ViewerScreen(
+          layer: .auto, signs: options.usesASCII ? .ascii : .unicode, inbox: inbox, source: tracks,
+          onEffect: { _ in })
+        return { session, event in
+          let decision = screen.handle(event, on: session)
+          if decision == .stop { report.set(session.statistics, screen.delays) }
+          return decision
+        }
+      }
+    } catch {
+      throw RoomViewer.failure(error)
+    }
+    if let file = options.statisticsFile { report.write(to: file) }
+  }
+
+  /// A room in which every file is somebody.
+  private static func snapshot(of clips: [Clip]) -> RoomSnapshot {
+    let people = clips.enumerated().map { index, clip in
+      let layer = VideoLayer(id: .high, width: clip.format.width, height: clip.format.height)
+      let track = Track(
+        id: TrackID(String(index)), kind: .video, source: .camera, width: layer.width, height: layer.height,
+        layers: [layer], isSubscribed: true)
+      return Participant(id: ParticipantIdentity("clip-\(index)"), name: clip.name, tracks: [track])
+    }
+    return RoomSnapshot(name: "play", connection: .joined, participants: people)
+  }
+}
+
+/// Calls once when everything that was counted is over.
+private final class EndCounter: Sendable {
+  private let remaining: Mutex<Int>
+  private let onZero: @Sendable () -> Void
+
+  init(count: Int, onZero: @escaping @Sendable () -> Void) {
+    remaining = Mutex(count)
+    self.onZero = onZero
+  }
+
+  func countDown() {
+    let isOver = remaining.withLock { remaining in
+      remaining -= 1
+      return remaining == 0
+    }
+    if isOver { onZero() }
+  }
+}
