@@ -33,6 +33,15 @@ struct EmbeddedServer: Sendable {
     }
   }
 
+  /// On the usual ports so that others on this machine can join by heart, or on any where those are taken.
+  static func startAnywhere(log: Log) async throws(ConferenceError) -> EmbeddedServer {
+    do throws(ConferenceError) {
+      return try await start(bind: "127.0.0.1", port: 7_880, udpPort: 7_882, keysFile: nil, log: log)
+    } catch {
+      return try await start(bind: "127.0.0.1", port: 0, udpPort: 0, keysFile: nil, log: log)
+    }
+  }
+
   func stop() async { await server.stop() }
 
   @NetworkActor
