@@ -11,7 +11,10 @@ enum DemoCommand: Command {
   static let summary = "A live room with synthetic people, its server, and the viewer, all in one."
   static let flags =
     [Flag("--participants", "N", "people in the room besides you, 1 to 12 (6)")] + ViewingFlags.flags
-    + [Flag("--verbose", nil, "log what happens in the room")]
+    + [
+      Flag("--steady", nil, "nobody leaves, mutes or stops the video (for measuring)"),
+      Flag("--verbose", nil, "log what happens in the room"),
+    ]
 
   private static let room = "demo"
 
@@ -23,7 +26,9 @@ enum DemoCommand: Command {
     let log = Log(isVerbose: options.has("--verbose"))
     let server = try await EmbeddedServer.startAnywhere(log: log)
     let credentials = Credentials(key: server.key, secret: server.secret)
-    let people = try await DemoPeople(count: count, url: server.url, room: room, credentials: credentials)
+    if viewing.isHeadless { StandardError.write("confab: the room demo is on \(server.url)\n") }
+    let people = try await DemoPeople(
+      count: count, isSteady: options.has("--steady"), url: server.url, room: room, credentials: credentials, log: log)
     let company = Task { await people.live() }
     defer { company.cancel() }
     let token = try AccessTokenMint.make(
@@ -42,11 +47,17 @@ enum DemoCommand: Command {
 private final class DemoPeople {
   private let people: [SyntheticParticipant]
   private var conversation: Conversation
+  private let isSteady: Bool
+  private let log: Log
 
   /// How often the conversation is looked at; turns are taken within seconds.
   private static let step = Duration.milliseconds(100)
 
-  init(count: Int, url: String, room: String, credentials: Credentials) throws(ConferenceError) {
+  init(
+    count: Int, isSteady: Bool, url: String, room: String, credentials: Credentials, log: Log
+  ) throws(ConferenceError) {
+    self.isSteady = isSteady
+    self.log = log
     var people: [SyntheticParticipant] = []
     for person in Person.cast.prefix(count) {
       let token = try AccessTokenMint.make(
@@ -61,10 +72,20 @@ private final class DemoPeople {
     let start = NetworkActor.now
     while !Task.isCancelled {
       let behaviours = conversation.behaviours(at: NetworkActor.now - start)
-      for (person, behaviour) in zip(people, behaviours) {
-        Task { @NetworkActor in try? await person.follow(behaviour) }
-      }
+      for (person, behaviour) in zip(people, behaviours) { direct(person, behaviour) }
       try? await Task.sleep(for: Self.step)
+    }
+  }
+
+  private func direct(_ person: SyntheticParticipant, _ behaviour: Conversation.Behaviour) {
+    var behaviour = behaviour
+    if isSteady { behaviour = Conversation.Behaviour(isPresent: true, isSpeaking: behaviour.isSpeaking) }
+    Task { @NetworkActor in
+      do throws(ConferenceError) {
+        try await person.follow(behaviour)
+      } catch {
+        log.write("warning", error.message)
+      }
     }
   }
 

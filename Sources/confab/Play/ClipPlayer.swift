@@ -77,7 +77,7 @@ struct ClipPlayer {
           onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)
-          if decision == .stop { report.set(session.statistics, screen.delays) }
+          if decision == .stop { report.set(session.statistics, delays: screen.delays, rates: screen.rates.values) }
           return decision
         }
       }

@@ -7,7 +7,7 @@ import Terminal
 final class ReportBox: Sendable {
   private let figures = Mutex<[(String, JSON)]>([])
 
-  func set(_ statistics: TerminalStatistics, _ delays: DelayMeter) {
+  func set(_ statistics: TerminalStatistics, delays: Distribution, rates: some Collection<Distribution>) {
     var fields: [(String, JSON)] = [
       ("frames_presented", .number(statistics.framesPresented)), ("frames_skipped", .number(statistics.framesSkipped)),
       ("bytes_written", .number(statistics.bytesWritten)),
@@ -16,6 +16,7 @@ final class ReportBox: Sendable {
     if let median = delays.percentile(0.5), let tail = delays.percentile(0.95) {
       fields += [("capture_to_write_ms", .decimal(median)), ("capture_to_write_p95_ms", .decimal(tail))]
     }
+    if let least = rates.compactMap({ $0.percentile(0.5) }).min() { fields.append(("tile_fps_least", .decimal(least))) }
     figures.withLock { [fields] in $0 = fields }
   }
 

@@ -18,7 +18,10 @@ final class ViewerScreen {
   /// Stamps of the pictures in the frame of each tag, until the frame has left.
   private var stamps: [UInt64: [FrameStamp]] = [:]
   private var frame: UInt64 = 0
-  private(set) var delays = DelayMeter()
+  /// From capture to the frame's last byte, in milliseconds, where pictures carry a stamp.
+  private(set) var delays = Distribution()
+  /// Pictures a second of each tile in motion, as measured again and again.
+  private(set) var rates: [TrackID: Distribution] = [:]
 
   /// - Parameter onEffect: everything but the scaling of pictures, which is done here.
   init(
@@ -75,6 +78,7 @@ final class ViewerScreen {
       result[track.track] = TileStatistics(
         layer: track.layer, width: track.width, height: track.height, framesPerSecond: track.framesPerSecond,
         bitrate: track.bitrate, loss: expected > 0 ? Double(track.received.packetsLost) / Double(expected) : 0)
+      if track.framesPerSecond > 0 { rates[track.track, default: Distribution()].add(track.framesPerSecond) }
     }
     return result
   }

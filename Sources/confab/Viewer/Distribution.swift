@@ -1,15 +1,15 @@
-/// Collects delays and tells their middle and their tail.
-struct DelayMeter {
+/// Collects measurements and tells their middle and their tail.
+struct Distribution {
   private var values: [Double] = []
   private var next = 0
   /// The newest are kept: ten minutes of nine pictures fifteen times a second would be enough for any statement.
   private static let capacity = 20_000
 
-  mutating func add(_ milliseconds: Double) {
+  mutating func add(_ value: Double) {
     if values.count < Self.capacity {
-      values.append(milliseconds)
+      values.append(value)
     } else {
-      values[next] = milliseconds
+      values[next] = value
       next = (next + 1) % Self.capacity
     }
   }
