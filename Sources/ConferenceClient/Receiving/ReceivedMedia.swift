@@ -72,7 +72,11 @@ final class ReceivedMedia {
 
   func path(_ track: TrackID) -> ReceivedTrackPath? { tracks[track] }
 
-  func setMuted(_ track: TrackID, _ value: Bool) { mark(track, in: \.muted, value) }
+  func setMuted(_ track: TrackID, _ value: Bool) {
+    // When the picture comes back, the one from before must not show first.
+    if value, !muted.contains(track) { tracks[track]?.video?.reset() }
+    mark(track, in: \.muted, value)
+  }
   func setActive(_ track: TrackID, _ value: Bool) { mark(track, in: \.inactive, !value) }
   func setRequested(_ track: TrackID, _ value: Bool) { mark(track, in: \.unrequested, !value) }
 

@@ -71,18 +71,19 @@ private final class DemoPeople {
   func live() async {
     let start = NetworkActor.now
     while !Task.isCancelled {
-      let behaviours = conversation.behaviours(at: NetworkActor.now - start)
-      for (person, behaviour) in zip(people, behaviours) { direct(person, behaviour) }
+      _ = conversation.advance(to: NetworkActor.now - start)
+      for (person, state) in zip(people, conversation.people) { direct(person, state) }
       try? await Task.sleep(for: Self.step)
     }
   }
 
-  private func direct(_ person: SyntheticParticipant, _ behaviour: Conversation.Behaviour) {
-    var behaviour = behaviour
-    if isSteady { behaviour = Conversation.Behaviour(isPresent: true, isSpeaking: behaviour.isSpeaking) }
+  private func direct(_ person: SyntheticParticipant, _ state: Conversation.State) {
+    var state = state
+    if isSteady { (state.isPresent, state.isMuted, state.hasVideo) = (true, false, true) }
+    let wanted = state
     Task { @NetworkActor in
       do throws(ConferenceError) {
-        try await person.follow(behaviour)
+        try await person.follow(wanted)
       } catch {
         log.write("warning", error.message)
       }

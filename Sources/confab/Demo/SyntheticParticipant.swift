@@ -15,7 +15,8 @@ final class SyntheticParticipant {
   private var room: RoomConnection?
   private var camera: Publication?
   private var microphone: Publication?
-  private var shown = Conversation.Behaviour()
+  /// What the room sees of them; nil while they are not in it.
+  private var shown: Conversation.State?
   private var isBusy = false
 
   /// Two cores carry nine of these: 640x360, 320x180 and 160x90.
@@ -28,21 +29,17 @@ final class SyntheticParticipant {
   }
 
   /// Brings the person in line with the conversation.
-  func follow(_ wanted: Conversation.Behaviour) async throws(ConferenceError) {
+  func follow(_ wanted: Conversation.State) async throws(ConferenceError) {
     // Joining takes a moment; what changes meanwhile is caught up with afterwards.
     guard !isBusy else { return }
     isBusy = true
     defer { isBusy = false }
     stage.isSpeaking = wanted.isSpeaking && !wanted.isMuted
-    if wanted.isPresent != shown.isPresent {
-      if wanted.isPresent { try await join() } else { leave() }
-    }
-    if let microphone, let room, wanted.isPresent, wanted.isMuted != shown.isMuted {
-      room.setMuted(microphone, wanted.isMuted)
-    }
-    if let camera, let room, wanted.isPresent, wanted.hasVideo != shown.hasVideo {
-      room.setMuted(camera, !wanted.hasVideo)
-    }
+    guard wanted.isPresent else { return leave() }
+    if room == nil { try await join() }
+    guard let room, let camera, let microphone else { return }
+    if wanted.isMuted != shown?.isMuted ?? false { room.setMuted(microphone, wanted.isMuted) }
+    if wanted.hasVideo != shown?.hasVideo ?? true { room.setMuted(camera, !wanted.hasVideo) }
     shown = wanted
   }
 
@@ -58,7 +55,6 @@ final class SyntheticParticipant {
     } catch {
       throw ConferenceError(.internalError, error.message, cause: error)
     }
-    shown = Conversation.Behaviour(isPresent: true)
   }
 
   func leave() {
@@ -66,6 +62,6 @@ final class SyntheticParticipant {
     room = nil
     camera = nil
     microphone = nil
-    shown = Conversation.Behaviour()
+    shown = nil
   }
 }
