@@ -54,7 +54,9 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Media", "TestKit"]),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestKit"]),
     .testTarget(name: "RoomServerTests", dependencies: ["RoomServer", "TestKit"]),
-    .testTarget(name: "ConferenceClientTests", dependencies: ["ConferenceClient", "RoomServer", "TestKit"]),
+    .testTarget(
+      name: "ConferenceClientTests",
+      dependencies: ["ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit"]),
     .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"]),
   ],
   swiftLanguageModes: [.v6]

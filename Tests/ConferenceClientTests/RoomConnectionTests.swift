@@ -1,0 +1,130 @@
+import Conference
+import ConferenceClient
+import Media
+import RTCCore
+import Testing
+import Transport
+
+/// Server, publisher and viewer in one process, over real UDP with real ICE, DTLS and SRTP.
+@Suite struct RoomConnectionTests {
+  private func publishCamera(_ room: JoinedRoom) async throws -> Publication {
+    try await room.connection.publish(
+      CountingSource(width: 640, height: 360),
+      layers: LayerPlan.simulcast(width: 640, height: 360, framesPerSecond: 15))
+  }
+
+  private func camera(of identity: String, in room: JoinedRoom) async throws -> Track {
+    try await room.wait(for: "\(identity)'s camera") {
+      let track = await room.connection.snapshot[ParticipantIdentity(identity)]?.mainVideo
+      return track?.isSubscribed == true ? track : nil
+    }
+  }
+
+  @Test func pictureAndSoundCrossTheRoom() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    _ = try await publishCamera(ada)
+    _ = await ada.connection.publish(ToneSource())
+    let bo = try await server.join("bo")
+    let size = try await bo.wait(for: "decoded pictures") { await bo.picture(of: "ada") }
+    #expect(size.width > 0)
+    _ = try await bo.wait(for: "sound") {
+      await bo.connection.statistics().first { $0.kind == .audio && $0.received.packetsReceived > 20 }
+    }
+    #expect(bo.events.contains { if case .firstFrame(let who, _, _, _, _) = $0 { who.raw == "ada" } else { false } })
+    await bo.connection.leave()
+    await ada.connection.leave()
+    await server.stop()
+  }
+
+  @Test func theLayerAskedForArrivesAndAHiddenTileReceivesNothing() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    _ = try await publishCamera(ada)
+    let bo = try await server.join("bo")
+    let track = try await camera(of: "ada", in: bo)
+    for (layer, height) in [(LayerID.low, 90), (.high, 360), (.medium, 180)] {
+      await bo.connection.perform(.requestLayer(track.id, .layer(layer)))
+      _ = try await bo.wait(for: "\(layer)") {
+        let picture = await bo.picture(of: "ada")
+        return picture?.height == height ? true : nil
+      }
+    }
+    await bo.connection.perform(.requestLayer(track.id, .off))
+    _ = try await bo.wait(for: "silence on a hidden tile") {
+      await bo.connection.statistics().first { $0.kind == .video }?.bitrate == 0 ? true : nil
+    }
+    let before = await bo.picture(of: "ada")?.frames ?? 0
+    await bo.connection.perform(.requestLayer(track.id, .size(width: 80, height: 80)))
+    _ = try await bo.wait(for: "pictures again") { await bo.picture(of: "ada")?.frames ?? 0 > before ? true : nil }
+    await bo.connection.leave()
+    await ada.connection.leave()
+    await server.stop()
+  }
+
+  @Test func mutingAndUnpublishingAreSeenByOthers() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    let publication = try await publishCamera(ada)
+    let bo = try await server.join("bo")
+    let track = try await camera(of: "ada", in: bo)
+    await ada.connection.setMuted(publication, true)
+    _ = try await bo.wait(for: "mute") {
+      bo.changes.contains { if case .trackMuted(_, let it) = $0 { it.id == track.id } else { false } } ? true : nil
+    }
+    await ada.connection.setMuted(publication, false)
+    _ = try await bo.wait(for: "unmute") {
+      bo.changes.contains { if case .trackUnmuted(_, let it) = $0 { it.id == track.id } else { false } } ? true : nil
+    }
+    await ada.connection.unpublish(publication)
+    _ = try await bo.wait(for: "the end of the track") {
+      await bo.connection.snapshot[ParticipantIdentity("ada")]?.tracks.isEmpty == true ? true : nil
+    }
+    await bo.connection.leave()
+    await ada.connection.leave()
+    await server.stop()
+  }
+
+  @Test func leavingTearsDownAndJoiningAgainWorks() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    for _ in 0..<3 {
+      let bo = try await server.join("bo")
+      _ = try await ada.wait(for: "bo") { await ada.connection.snapshot[ParticipantIdentity("bo")] }
+      await bo.connection.leave()
+      _ = try await ada.wait(for: "bo gone") {
+        await ada.connection.snapshot[ParticipantIdentity("bo")] == nil ? true : nil
+      }
+      #expect({ if case .left(.requested)? = bo.events.last { true } else { false } }())
+    }
+    await ada.connection.leave()
+    await server.stop()
+  }
+
+  @Test func refusalsCarryTheirCode() async throws {
+    let server = try await LoopbackRoom()
+    func code(_ token: String, url: String? = nil, room: String? = nil) async -> ConferenceError.Code? {
+      do throws(ConferenceError) {
+        _ = try await RoomConnection.join(url: url ?? server.url, token: token, room: room)
+        return nil
+      } catch { return error.code }
+    }
+    #expect(await code("") == .tokenMissing)
+    #expect(await code("not.a.token!") == .tokenMalformed)
+    #expect(await code(try server.token("ada"), room: "other") == .tokenForOtherRoom)
+    #expect(await code(try server.token("ada", secret: "wrong")) == .tokenNotAccepted)
+    #expect(await code(try server.token("ada"), url: "ws://127.0.0.1:9") == .serverUnreachable)
+    #expect(await code(try server.token("ada"), url: "gopher://x") == .usage)
+    await server.stop()
+  }
+
+  @Test func aServerThatStopsEndsTheConference() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    await server.stop()
+    _ = try await ada.wait(for: "the end") {
+      ada.events.contains { if case .left = $0 { true } else { false } } ? true : nil
+    }
+    #expect(await ada.connection.endFailure?.code == .closedByServer)
+  }
+}
