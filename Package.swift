@@ -57,6 +57,7 @@ let package = Package(
     .testTarget(
       name: "ConferenceClientTests",
       dependencies: ["ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit"]),
+    .testTarget(name: "ConfabTests", dependencies: ["confab"]),
     .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"]),
   ],
   swiftLanguageModes: [.v6]
