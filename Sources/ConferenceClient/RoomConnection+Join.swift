@@ -19,46 +19,63 @@ extension RoomConnection {
     let startedAt = NetworkActor.now
     try JoinFailure.inspect(token: token, room: room, now: Int64(Date().timeIntervalSince1970))
     let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard let base = LiveKit.ServerAddress(url) else {
-      throw ConferenceError(
-        .usage,
-        "“\(url)” is not an address that can be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.")
-    }
+    let addresses = try addresses(of: url, options: options)
     let transports: (MediaTransport, MediaTransport)
     do throws(TransportError) {
       let certificate = try DTLSCertificate()
       transports = (
+        // Towards ICE-lite servers we must control both; others settle a conflict by themselves (RFC 8445 §7.3.1.1).
         try MediaTransport.client(certificate: certificate, iceServers: [], controlling: true),
-        try MediaTransport.client(certificate: certificate, iceServers: [], controlling: false)
+        try MediaTransport.client(certificate: certificate, iceServers: [], controlling: true)
       )
     } catch {
       throw ConferenceError(.internalError, "The media path could not be made: \(error).", cause: error)
     }
-    let socket = try await open(base, token: token, options: options)
+    let socket = try await open(addresses, named: url, token: token, options: options)
     let room = RoomConnection(
       socket: socket, publisher: transports.0, subscriber: transports.1, options: options, startedAt: startedAt)
     try await room.waitForJoin()
     return room
   }
 
+  /// Where to open the signalling connection, and where to ask why that was refused.
+  private struct Addresses {
+    var join: String
+    var validate: String
+  }
+
+  private static func addresses(of url: String, options: JoinOptions) throws(ConferenceError) -> Addresses {
+    var introduction = LiveKit.JoinOptions()
+    introduction.autoSubscribe = options.subscribes
+    do throws(LiveKit.AddressError) {
+      return Addresses(
+        join: try LiveKit.joinURL(base: url, options: introduction),
+        validate: try LiveKit.validateURL(base: url, options: introduction))
+    } catch {
+      throw ConferenceError(
+        .usage, "“\(url)” is not an address that can be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.",
+        cause: error)
+    }
+  }
+
   /// Opens the signalling connection, and asks the server for its reason when it refuses.
   private static func open(
-    _ address: LiveKit.ServerAddress, token: String, options: JoinOptions
+    _ addresses: Addresses, named name: String, token: String, options: JoinOptions
   ) async throws(ConferenceError) -> WebSocketConnection {
     let headers = [("Authorization", "Bearer \(token)")]
     do throws(TransportError) {
       return try await WebSocketClient.connect(
-        url: address.joinURL(subscribes: options.subscribes), headers: headers,
-        certificateAuthorityFile: options.certificateAuthorityFile, timeout: options.timeout)
+        url: addresses.join, headers: headers, certificateAuthorityFile: options.certificateAuthorityFile,
+        timeout: options.timeout)
     } catch {
       var explanation: String?
       if case .httpStatus = error {
         let answer = try? await HTTPClient.send(
-          method: "GET", url: address.validateURL(), headers: headers,
+          url: addresses.validate, headers: headers,
           certificateAuthorityFile: options.certificateAuthorityFile, timeout: options.timeout)
-        explanation = answer.flatMap { $0.status == 401 ? String(decoding: $0.body, as: UTF8.self) : nil }
+        explanation = answer.flatMap { $0.status == 200 ? nil : String(decoding: $0.body, as: UTF8.self) }
       }
-      throw JoinFailure.connecting(to: address.text, error, explanation: explanation)
+      throw JoinFailure.connecting(to: name, error, explanation: explanation)
     }
   }
 }

@@ -59,10 +59,15 @@ public final class RoomConnection {
     let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
     sent = SentMedia(transport: publisher, clock: wall)
     session = LiveKitSession(
-      LiveKitSession.Configuration(
-        publisher: publisher.description, subscriber: subscriber.description, seed: UInt64.random(in: .min ... .max)),
-      at: NetworkActor.now)
+      configuration: LiveKitSession.Configuration(
+        subscriber: Self.local(subscriber), publisher: Self.local(publisher)),
+      randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
     connectCallbacks()
+  }
+
+  private static func local(_ transport: MediaTransport) -> LocalTransport {
+    LocalTransport(
+      iceUfrag: transport.iceUfrag, icePassword: transport.icePassword, fingerprint: transport.certificate.fingerprint)
   }
 
   private func connectCallbacks() {

@@ -106,11 +106,12 @@ final class ReceivedMedia {
     let id = description.track
     switch description.kind {
     case .video:
+      let newest = NewestFrame()
       let playback = VideoPlayback(
-        executor: Self.workers, events: playbackEvents(of: id), clock: { NetworkActor.now })
+        executor: Self.workers, events: playbackEvents(of: id, newest), clock: { NetworkActor.now })
       directory.set(id, video: playback, audio: nil)
       tracks[id] = ReceivedTrackPath(
-        video: description, ssrc: ssrc, playback: playback, localSSRC: localSSRC, at: NetworkActor.now)
+        video: description, ssrc: ssrc, playback: playback, newest: newest, localSSRC: localSSRC, at: NetworkActor.now)
     case .audio:
       let receiver = AudioReceiver(AudioReceiver.Configuration(ssrc: ssrc, payloadTypes: Set(description.payloadTypes)))
       guard let playback = try? AudioTrackPlayback(receiver: receiver) else { return }
@@ -129,18 +130,18 @@ final class ReceivedMedia {
     directory.set(id, video: nil, audio: nil)
   }
 
-  private func playbackEvents(of id: TrackID) -> PlaybackEvents {
+  private func playbackEvents(of id: TrackID, _ newest: NewestFrame) -> PlaybackEvents {
     var events = PlaybackEvents()
+    events.onDecoded = { newest.frame = $0 }
     events.onFirstFrame = { [weak self] width, height in
       guard let self else { return }
-      Task { @NetworkActor in self?.onPictureSize?(id, width, height, true) }
+      Task { @NetworkActor [weak self] in self?.onPictureSize?(id, width, height, true) }
     }
     events.onSizeChange = { [weak self] width, height in
       guard let self else { return }
-      Task { @NetworkActor in self?.onPictureSize?(id, width, height, false) }
+      Task { @NetworkActor [weak self] in self?.onPictureSize?(id, width, height, false) }
     }
     events.onNeedsKeyFrame = { [weak self] in
-      guard let self else { return }
       Task { @NetworkActor in self?.decoderFailed(id) }
     }
     return events

@@ -1,6 +1,7 @@
 import Media
 import RTCCore
 import Signalling
+import Synchronization
 import Transport
 
 /// One received track between the network and its decoder.
@@ -9,6 +10,7 @@ final class ReceivedTrackPath {
   let description: ReceivedTrack
   let video: VideoPlayback?
   let audio: AudioTrackPlayback?
+  private let newest: NewestFrame?
   /// Orders and repairs the packets of a video track.
   private var receiver: VideoReceiver?
   /// Counts the packets of an audio track, whose playout buffer belongs to the audio thread.
@@ -17,8 +19,12 @@ final class ReceivedTrackPath {
   /// When the receiver wants to be woken; nil when only a packet can change anything.
   private(set) var deadline: MonotonicTime?
 
-  init(video description: ReceivedTrack, ssrc: SSRC, playback: VideoPlayback, localSSRC: SSRC, at now: MonotonicTime) {
+  init(
+    video description: ReceivedTrack, ssrc: SSRC, playback: VideoPlayback, newest: NewestFrame, localSSRC: SSRC,
+    at now: MonotonicTime
+  ) {
     self.description = description
+    self.newest = newest
     video = playback
     audio = nil
     let configuration = VideoReceiver.Configuration(
@@ -32,6 +38,7 @@ final class ReceivedTrackPath {
     self.description = description
     video = nil
     audio = playback
+    newest = nil
     reception = ReceptionStatistics(ssrc: ssrc, clockRate: ClockRate.opus)
   }
 
@@ -71,6 +78,12 @@ final class ReceivedTrackPath {
     }
   }
 
+  /// From capture to decoding of the newest picture, where it carries a stamp of this machine's clock.
+  private var latency: Double? {
+    guard let frame = newest?.frame, let stamp = frame.stamp else { return nil }
+    return Double(stamp.age(atMilliseconds: Int(frame.decodedAt.nanoseconds / 1_000_000)))
+  }
+
   func reportBlock(at now: MonotonicTime) -> ReportBlock? {
     receiver?.makeReportBlock(at: now) ?? reception?.makeReportBlock(at: now)
   }
@@ -89,7 +102,7 @@ final class ReceivedTrackPath {
       statistics.framesDropped = shown.drops.total
       statistics.freezes = shown.freezes
       statistics.freezeMilliseconds = shown.freezeMilliseconds
-      statistics.latencyMilliseconds = shown.latencyMilliseconds
+      statistics.latencyMilliseconds = latency
       statistics.waitingForKeyFrame = receiver.waitingForKeyFrameSince.map { now - $0 }
     }
     if let reception, let played = audio?.statistics {
@@ -100,5 +113,15 @@ final class ReceivedTrackPath {
       statistics.received.jitterMilliseconds = reception.jitterMilliseconds
       statistics.drops = played.drops
     }
+  }
+}
+
+/// The frame that was decoded last, told by a decode thread and asked for by the network thread.
+final class NewestFrame: Sendable {
+  private let stored = Mutex<DecodedFrameInfo?>(nil)
+
+  var frame: DecodedFrameInfo? {
+    get { stored.withLock { $0 } }
+    set { stored.withLock { $0 = newValue } }
   }
 }

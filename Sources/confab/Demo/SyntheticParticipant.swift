@@ -8,10 +8,9 @@ import Transport
 /// has it. Everything it sends crosses the network like anybody's.
 @NetworkActor
 final class SyntheticParticipant {
-  private let person: Person
   private let token: String
   private let url: String
-  private let stage = PersonStage()
+  private let person: SyntheticPerson
   private var room: RoomConnection?
   private var camera: Publication?
   private var microphone: Publication?
@@ -19,11 +18,8 @@ final class SyntheticParticipant {
   private var shown: Conversation.State?
   private var isBusy = false
 
-  /// Two cores carry nine of these: 640x360, 320x180 and 160x90.
-  private static let size = (width: 640, height: 360)
-
   init(_ person: Person, url: String, token: String) {
-    self.person = person
+    self.person = SyntheticPerson(person)
     self.url = url
     self.token = token
   }
@@ -34,7 +30,7 @@ final class SyntheticParticipant {
     guard !isBusy else { return }
     isBusy = true
     defer { isBusy = false }
-    stage.isSpeaking = wanted.isSpeaking && !wanted.isMuted
+    person.isSpeaking = wanted.isSpeaking && !wanted.isMuted
     guard wanted.isPresent else { return leave() }
     if room == nil { try await join() }
     guard let room, let camera, let microphone else { return }
@@ -49,9 +45,8 @@ final class SyntheticParticipant {
     let room = try await RoomConnection.join(url: url, token: token, options: options)
     self.room = room
     do throws(MediaError) {
-      let source = PersonCamera(person, stage: stage, width: Self.size.width, height: Self.size.height)
-      camera = try room.publish(source, layers: SimulcastEncoder.Layer.small)
-      microphone = room.publish(PersonMicrophone(person, stage: stage))
+      camera = try room.publish(person.camera(clock: { NetworkActor.now }), layers: SimulcastEncoder.Layer.small)
+      microphone = room.publish(person.microphone())
     } catch {
       throw ConferenceError(.internalError, error.message, cause: error)
     }
