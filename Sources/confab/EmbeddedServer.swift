@@ -4,32 +4,38 @@ import Transport
 
 /// A running room server, with the failures of starting one turned into sentences.
 struct EmbeddedServer: Sendable {
-  private let server: RoomServer
-  let url: String
-  let udpPort: Int
-  /// Key and secret that tokens for this server are made with.
-  let key: String
-  let secret: String
-
+  /// The pair that is accepted on loopback without a key file.
   static let developmentKey = "devkey"
   static let developmentSecret = "secret"
+
+  let url: String
+  let udpPort: Int
+  /// A key that tokens for this server can be made with.
+  let credentials: Credentials
+  private let server: RoomServer
 
   /// - Parameter keysFile: nil takes the development key, which is allowed on loopback only.
   static func start(
     bind: String, port: Int, udpPort: Int, keysFile: String?, log: Log
   ) async throws(ConferenceError) -> EmbeddedServer {
-    var keys = [developmentKey: developmentSecret]
+    var configuration = RoomServer.Configuration()
+    configuration.bind = bind
+    configuration.port = UInt16(clamping: port)
+    configuration.udpPort = UInt16(clamping: udpPort)
+    if let keysFile {
+      do throws(KeyFile.Failure) {
+        configuration.keys = try KeyFile.read(path: keysFile)
+      } catch {
+        throw ConferenceError(.usage, "\(error)", cause: error)
+      }
+    }
     do throws(RoomServerError) {
-      if let keysFile { keys = try KeyFile.read(keysFile) }
-      let configuration = RoomServer.Configuration(
-        bind: bind, port: UInt16(port), udpPort: UInt16(udpPort), keys: keys, usesDevelopmentKey: keysFile == nil)
-      let server = try await launch(configuration, log)
-      let first = keys.first ?? (developmentKey, developmentSecret)
-      return EmbeddedServer(
-        server: server.0, url: "ws://\(host(bind)):\(server.port)", udpPort: server.udpPort, key: first.key,
-        secret: first.value)
+      return try await launch(configuration, log)
+    } catch .keysRequired(let bind) {
+      throw ConferenceError(
+        .usage, "On \(bind) others can reach the server, so it needs keys of its own: give --keys FILE with `key: secret` lines.")
     } catch {
-      throw ConferenceError(error.isUsage ? .usage : .serverUnreachable, error.message, cause: error)
+      throw ConferenceError(.serverUnreachable, "\(error)", cause: error)
     }
   }
 
@@ -47,11 +53,13 @@ struct EmbeddedServer: Sendable {
   @NetworkActor
   private static func launch(
     _ configuration: RoomServer.Configuration, _ log: Log
-  ) throws(RoomServerError) -> (RoomServer, port: Int, udpPort: Int) {
-    let server = RoomServer(configuration, log: { level, message in log.write(level.rawValue, message) })
+  ) throws(RoomServerError) -> EmbeddedServer {
+    let server = RoomServer(configuration: configuration, log: { level, message in log.write(level.rawValue, message) })
     try server.start()
-    return (server, Int(server.port), Int(server.udpPort))
+    let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
+    let key = configuration.keys.min { $0.key < $1.key }
+    return EmbeddedServer(
+      url: "ws://\(host):\(server.port)", udpPort: Int(server.udpPort),
+      credentials: Credentials(key: key?.key ?? developmentKey, secret: key?.value ?? developmentSecret), server: server)
   }
-
-  private static func host(_ bind: String) -> String { bind.contains(":") ? "[\(bind)]" : bind }
 }

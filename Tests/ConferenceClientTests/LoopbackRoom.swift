@@ -21,7 +21,10 @@ struct LoopbackRoom: Sendable {
 
   @NetworkActor
   private static func start() throws -> RoomServer {
-    let server = RoomServer(RoomServer.Configuration(bind: "127.0.0.1", port: 0, udpPort: 0, keys: ["devkey": "secret"]))
+    var configuration = RoomServer.Configuration()
+    configuration.port = 0
+    configuration.udpPort = 0
+    let server = RoomServer(configuration: configuration)
     try server.start()
     return server
   }

@@ -25,7 +25,7 @@ enum DemoCommand: Command {
     let viewing = try ViewingFlags(options)
     let log = Log(isVerbose: options.has("--verbose"))
     let server = try await EmbeddedServer.startAnywhere(log: log)
-    let credentials = Credentials(key: server.key, secret: server.secret)
+    let credentials = server.credentials
     if viewing.isHeadless { StandardError.write("confab: the room demo is on \(server.url)\n") }
     let people = try await DemoPeople(
       count: count, isSteady: options.has("--steady"), url: server.url, room: room, credentials: credentials, log: log)
