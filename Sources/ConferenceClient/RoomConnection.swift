@@ -105,6 +105,8 @@ public final class RoomConnection {
 
   /// Waits until the room has let us in.
   func waitForJoin() async throws(ConferenceError) {
+    // A quick server has let us in before anybody could wait for it.
+    guard snapshot.connection != .joined else { return }
     let timeout = NetworkTimer { [weak self] in
       guard let self else { return }
       end(

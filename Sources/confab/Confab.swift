@@ -62,7 +62,7 @@ enum Confab {
 }
 
 /// One subcommand.
-protocol Command {
+protocol Command: Sendable {
   static var name: String { get }
   /// What follows the name, for the help.
   static var synopsis: String { get }

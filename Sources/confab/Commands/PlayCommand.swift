@@ -22,9 +22,9 @@ enum PlayCommand: Command {
     let speed = Double(options.text("--speed") ?? "1") ?? 0
     guard speed > 0, speed <= 1_000 else { throw UsageError("--speed takes a number above 0, such as 2 or 0.5.") }
     var clips: [Clip] = []
-    do {
+    do throws(MediaError) {
       for path in options.words { clips.append(try Clip(path: path, loops: options.has("--loop"))) }
-    } catch let error as MediaError {
+    } catch {
       throw ConferenceError(.unreadableFile, error.message, cause: error)
     }
     guard TerminalSession.isInteractive else {

@@ -92,16 +92,14 @@ struct HeadlessRun: Sendable {
   // MARK: Running
 
   private func follow(_ room: RoomConnection) async -> Ending? {
-    var snapshot = await room.snapshot
-    for fields in HeadlessLines.joined(snapshot) where !write(fields) { return .nobodyReads }
-    await request(of: snapshot, room)
+    var reported: RoomSnapshot?
     for await event in room.events {
       var lines: [[(String, JSON)]] = []
       switch event {
-      case .changed(let new, _):
-        // From the snapshot that was reported last, so that nothing is told twice.
-        lines = new.changes(since: snapshot).compactMap { HeadlessLines.line(for: $0, in: new) }
-        snapshot = new
+      case .changed(let new, let changes):
+        lines =
+          reported == nil ? HeadlessLines.joined(new) : changes.compactMap { HeadlessLines.line(for: $0, in: new) }
+        reported = new
         await request(of: new, room)
       case .firstFrame(let identity, let track, let width, let height, let sinceJoin):
         lines = [HeadlessLines.firstFrame(identity, track, width, height, sinceJoin)]

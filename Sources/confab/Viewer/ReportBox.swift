@@ -23,7 +23,7 @@ final class ReportBox: Sendable {
   /// Adds what the kernel counted about the process, and writes one line.
   func write(to path: String) {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     let fields =
       figures.withLock { $0 } + [

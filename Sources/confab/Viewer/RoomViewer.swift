@@ -71,8 +71,6 @@ struct RoomViewer: Sendable {
   }
 
   private func follow(_ inbox: ViewerInbox) async {
-    let first = await room.snapshot
-    inbox.put { $0.room = first }
     for await event in room.events {
       switch event {
       case .changed(let snapshot, _): inbox.put { $0.room = snapshot }
