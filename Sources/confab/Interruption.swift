@@ -3,34 +3,53 @@ import Glibc
 
 /// Waits for somebody to ask the process to end.
 enum Interruption {
-  /// SIGINT, SIGTERM or SIGHUP, whichever comes first. Further ones end the process as usual.
-  static func next() async -> Int32 {
-    await withCheckedContinuation { continuation in
-      let once = Once(continuation)
-      for number in [SIGINT, SIGTERM, SIGHUP] { once.watch(number) }
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+  /// SIGINT, SIGTERM or SIGHUP, whichever comes first; nil when the task was cancelled before any came.
+  ///
+  /// While this waits those signals do not end the process; afterwards they do as usual.
+  static func next() async -> Int32? {
+    let watch = Watch()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { watch.start($0) }
+    } onCancel: {
+      watch.finish(nil)
     }
   }
 
-  private final class Once: @unchecked Sendable {
+  /// All state belongs to the queue.
+  private final class Watch: @unchecked Sendable {
     private let queue = DispatchQueue(label: "signals")
-    private var continuation: CheckedContinuation<Int32, Never>?
+    private var continuation: CheckedContinuation<Int32?, Never>?
     private var sources: [any DispatchSourceSignal] = []
+    private var isFinished = false
 
-    init(_ continuation: CheckedContinuation<Int32, Never>) { self.continuation = continuation }
-
-    func watch(_ number: Int32) {
-      queue.sync {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [self] in
-          continuation?.resume(returning: number)
-          continuation = nil
-          sources = []
-          for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    func start(_ continuation: CheckedContinuation<Int32?, Never>) {
+      queue.async { [self] in
+        if isFinished { return continuation.resume(returning: nil) }
+        self.continuation = continuation
+        for number in signals {
+          signal(number, SIG_IGN)
+          let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+          source.setEventHandler { [self] in settle(number) }
+          sources.append(source)
+          source.resume()
         }
-        sources.append(source)
-        source.resume()
       }
+    }
+
+    func finish(_ number: Int32?) { queue.async { [self] in settle(number) } }
+
+    private func settle(_ number: Int32?) {
+      guard !isFinished else { return }
+      isFinished = true
+      for source in sources { source.cancel() }
+      sources = []
+      if continuation != nil {
+        for number in signals { signal(number, SIG_DFL) }
+      }
+      continuation?.resume(returning: number)
+      continuation = nil
     }
   }
 }

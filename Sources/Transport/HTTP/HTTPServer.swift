@@ -51,19 +51,19 @@ public final class HTTPServer {
       { _, message, _, _, data in
         guard let message else { return }
         NetworkActor.assumeIsolated { CallbackContext<HTTPServer>.object(data)?.receivedHeaders(of: message) }
-      }, CallbackContext(self).retained(), { AnyCallbackContext.release($0) })
+      }, CallbackContext(self).retained(), AnyCallbackContext.release)
     soup_server_add_handler(
       server, nil,
       { _, message, _, _, data in
         guard let message else { return }
         NetworkActor.assumeIsolated { CallbackContext<HTTPServer>.object(data)?.received(message) }
-      }, CallbackContext(self).retained(), { AnyCallbackContext.release($0) })
+      }, CallbackContext(self).retained(), AnyCallbackContext.release)
     soup_server_add_websocket_handler(
       server, nil, nil, nil,
       { _, message, _, connection, data in
         guard let message, let connection else { return }
         NetworkActor.assumeIsolated { CallbackContext<HTTPServer>.object(data)?.upgraded(message, connection) }
-      }, CallbackContext(self).retained(), { AnyCallbackContext.release($0) })
+      }, CallbackContext(self).retained(), AnyCallbackContext.release)
   }
 
   isolated deinit {

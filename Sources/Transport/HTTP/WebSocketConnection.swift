@@ -145,7 +145,7 @@ public final class WebSocketConnection {
     g_source_set_priority(source, G_PRIORITY_DEFAULT + 1)
     g_source_set_callback(
       source, unsafeBitCast(writable, to: GSourceFunc.self), CallbackContext(self).retained(),
-      { AnyCallbackContext.release($0) })
+      AnyCallbackContext.release)
     g_source_attach(source, NetworkActor.context)
     drained = source
   }

@@ -15,10 +15,11 @@ final class CallbackContext<Object: AnyObject>: AnyCallbackContext {
 
 /// The part that does not depend on the object's type, which C functions cannot capture.
 class AnyCallbackContext {
-  /// A reference for the library, to be given back by ``release(_:)``.
+  /// A reference for the library, to be given back by ``release``.
   func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
-  static func release(_ data: UnsafeMutableRawPointer?) {
+  /// Libraries give contexts back on whatever thread lets go of the last use, so this belongs to no actor.
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
     if let data { Unmanaged<AnyCallbackContext>.fromOpaque(data).release() }
   }
 }

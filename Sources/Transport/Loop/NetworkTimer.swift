@@ -30,7 +30,7 @@ public final class NetworkTimer {
       { data in
         NetworkActor.assumeIsolated { CallbackContext<NetworkTimer>.object(data)?.fire() }
         return 1
-      }, CallbackContext(self).retained(), { AnyCallbackContext.release($0) })
+      }, CallbackContext(self).retained(), AnyCallbackContext.release)
     g_source_attach(source, NetworkActor.context)
   }
 

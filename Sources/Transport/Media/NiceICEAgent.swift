@@ -74,8 +74,8 @@ final class NiceICEAgent: ICEPath {
     // The agent keeps this one's context until it is gone itself.
     let context = CallbackContext(self).retained()
     g_object_set_data_full(
-      agent.object.assumingMemoryBound(to: GObject.self), "confab-receive", context
-    ) { AnyCallbackContext.release($0) }
+      agent.object.assumingMemoryBound(to: GObject.self), "confab-receive", context,
+      AnyCallbackContext.release)
     nice_agent_attach_recv(
       agent, stream, Self.component, NetworkActor.context,
       { _, _, _, length, bytes, data in

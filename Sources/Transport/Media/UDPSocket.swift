@@ -56,7 +56,7 @@ final class UDPSocket {
     }
     g_source_set_callback(
       source, unsafeBitCast(readable, to: GSourceFunc.self), CallbackContext(self).retained(),
-      { AnyCallbackContext.release($0) })
+      AnyCallbackContext.release)
     g_source_attach(source, NetworkActor.context)
   }
 

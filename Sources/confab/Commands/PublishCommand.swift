@@ -46,7 +46,7 @@ enum PublishCommand: Command {
     for publications: [Publication], in room: RoomConnection, seconds: Duration?
   ) async throws -> Int32 {
     let ending = await withTaskGroup(of: Ending?.self) { group in
-      group.addTask { .interrupted(await Interruption.next()) }
+      group.addTask { await Interruption.next().map { .interrupted($0) } }
       group.addTask {
         for await event in room.events {
           switch event {

@@ -43,7 +43,7 @@ struct HeadlessRun: Sendable {
     let output = options.hasAudio ? startAudio(room) : nil
     let ending = await withTaskGroup(of: Ending?.self) { group in
       group.addTask { await follow(room) }
-      group.addTask { .interrupted(await Interruption.next()) }
+      group.addTask { await Interruption.next().map { .interrupted($0) } }
       group.addTask { await measure(room) }
       if let limit = options.seconds {
         group.addTask {
