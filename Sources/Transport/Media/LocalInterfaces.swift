@@ -3,24 +3,28 @@ import RTCCore
 
 /// The machine's own addresses.
 enum LocalInterfaces {
-  /// Where peers can reach a socket bound to `address`: that one itself, or for a wildcard every address of an interface
-  /// that is up, link-local ones left out, and loopback when there is no other.
+  /// Where peers can reach a socket bound to `address`: that one itself, or for a wildcard every usable address, but
+  /// loopback only when there is no other.
   static func addresses(reachableAt address: String) -> [IPAddress] {
     guard let bound = IPAddress(address) else { return [] }
-    let includesIPv6: Bool
+    let candidates: [IPAddress]
     switch bound {
-    case .v4(0): includesIPv6 = false
-    case .v6(high: 0, low: 0): includesIPv6 = true
+    case .v4(0): candidates = usable().filter { if case .v4 = $0 { true } else { false } }
+    case .v6(high: 0, low: 0): candidates = usable()
     default: return [bound]
     }
-    let usable = all().filter { address in
+    let external = candidates.filter { !isLoopback($0) }
+    return external.isEmpty ? candidates : external
+  }
+
+  /// The addresses of interfaces that are up, loopback included; link-local ones say nothing without their interface.
+  static func usable() -> [IPAddress] {
+    all().filter { address in
       switch address {
       case .v4: true
-      case .v6(let high, _): includesIPv6 && high >> 54 != 0xFE80 >> 6
+      case .v6(let high, _): high >> 54 != 0xFE80 >> 6
       }
     }
-    let external = usable.filter { !isLoopback($0) }
-    return external.isEmpty ? usable : external
   }
 
   static func isLoopback(_ address: IPAddress) -> Bool {

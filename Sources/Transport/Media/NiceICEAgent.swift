@@ -20,6 +20,7 @@ final class NiceICEAgent: ICEPath {
   private var isConnected = false
   private var isClosed = false
   private var lookups: ServerLookup?
+  private let localAddresses = LocalInterfaces.usable().map { "\($0)" }
 
   private static let component: UInt32 = 1
   /// A key frame of a large picture arrives as one burst; the default of 208 KiB holds about 90 packets.
@@ -35,6 +36,8 @@ final class NiceICEAgent: ICEPath {
     confab_object_set_boolean(agent.object, "controlling-mode", controlling ? 1 : 0)
     confab_object_set_boolean(agent.object, "upnp", 0)
     confab_object_set_boolean(agent.object, "ice-tcp", 0)
+    // 0.5 s, doubled each time: checks go on until the transport gives up, for a peer may learn of us late.
+    confab_object_set_uint(agent.object, "stun-max-retransmissions", 7)
     // Real checks, so that an ICE-lite peer sees that we are alive.
     confab_object_set_boolean(agent.object, "keepalive-conncheck", 1)
     let stream = nice_agent_add_stream(agent, 1)
@@ -122,26 +125,14 @@ final class NiceICEAgent: ICEPath {
   private func startGathering() {
     lookups = nil
     guard !isClosed else { return }
-    addLoopbackIfAlone()
+    addLocalAddresses()
     if nice_agent_gather_candidates(agent, stream) == 0 { onFailed?() }
   }
 
-  /// libnice leaves loopback out, which is right but for a machine that has no other IPv4 address: there, a server on
-  /// loopback could not be reached. (Everywhere else the kernel routes from any local address to loopback.)
-  private func addLoopbackIfAlone() {
-    var addresses: [String] = []
-    var node = nice_interfaces_get_local_ips(0)
-    let list = node
-    while let current = node {
-      if let text = current.pointee.data {
-        addresses.append(String(cString: text.assumingMemoryBound(to: CChar.self)))
-      }
-      node = current.pointee.next
-    }
-    g_list_free_full(list, g_free)
-    guard !addresses.contains(where: { $0.contains(".") }) else { return }
-    // With addresses of our own libnice gathers no others.
-    for text in addresses + ["127.0.0.1"] {
+  /// libnice by itself leaves loopback out, and ties each socket to the interface of its address, so that a server on
+  /// this machine's loopback could not be reached. With addresses of our own it looks for no others.
+  private func addLocalAddresses() {
+    for text in localAddresses {
       guard let address = nice_address_new() else { continue }
       if nice_address_set_from_string(address, text) != 0 { nice_agent_add_local_address(agent, address) }
       nice_address_free(address)
@@ -151,9 +142,11 @@ final class NiceICEAgent: ICEPath {
   private func gathered(_ candidate: UnsafeMutablePointer<NiceCandidate>?) {
     guard let text = nice_agent_generate_local_candidate_sdp(agent, candidate) else { return }
     defer { g_free(text) }
-    // libnice writes a whole attribute line.
-    let line = String(cString: text)
-    onCandidate?(line.hasPrefix("a=") ? String(line.dropFirst(2)) : line)
+    // Loopback is of use to nobody else, and a peer on it finds us by our checks.
+    guard let parsed = try? ICECandidate(parsing: String(cString: text)),
+      parsed.ipAddress.map({ !LocalInterfaces.isLoopback($0) }) ?? true
+    else { return }
+    onCandidate?(parsed.attribute)
   }
 
   // MARK: Connecting

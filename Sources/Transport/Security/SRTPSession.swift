@@ -3,7 +3,8 @@ import RTCCore
 
 /// Both directions of one connection's SRTP and SRTCP (RFC 3711, RFC 7714), any number of streams.
 struct SRTPSession: ~Copyable {
-  private let handle: srtp_t
+  private let inbound: srtp_t
+  private let outbound: srtp_t
   /// Streams that packets were accepted from. libsrtp looks its streams up one after another, so a peer that makes up
   /// SSRCs would slow down everybody.
   private var inboundStreams: Set<UInt32> = []
@@ -22,26 +23,39 @@ struct SRTPSession: ~Copyable {
     guard keys.outbound.count == keys.profile.keyLength + keys.profile.saltLength,
       keys.inbound.count == keys.outbound.count
     else { throw .dtlsFailed("SRTP keys of the wrong length") }
-    var handle: srtp_t?
-    var inbound = Self.policy(keys.profile, ssrc_any_inbound)
-    var outbound = Self.policy(keys.profile, ssrc_any_outbound)
-    var inboundKey = keys.inbound
-    var outboundKey = keys.outbound
-    let status = inboundKey.withUnsafeMutableBufferPointer { inboundKey in
-      outboundKey.withUnsafeMutableBufferPointer { outboundKey in
-        inbound.key = inboundKey.baseAddress
-        outbound.key = outboundKey.baseAddress
-        return withUnsafeMutablePointer(to: &outbound) { next in
-          inbound.next = next
-          return srtp_create(&handle, &inbound)
-        }
-      }
+    // libsrtp keeps one template for streams without a policy of their own, so each direction is a session of it.
+    let inbound = try Self.create(keys.profile, keys.inbound, ssrc_any_inbound)
+    let outbound: srtp_t
+    do throws(TransportError) {
+      outbound = try Self.create(keys.profile, keys.outbound, ssrc_any_outbound)
+    } catch {
+      srtp_dealloc(inbound)
+      throw error
     }
-    guard status == srtp_err_status_ok, let handle else { throw .other("libsrtp refused the keys") }
-    self.handle = handle
+    self.inbound = inbound
+    self.outbound = outbound
   }
 
-  deinit { srtp_dealloc(handle) }
+  deinit {
+    srtp_dealloc(inbound)
+    srtp_dealloc(outbound)
+  }
+
+  private static func create(
+    _ profile: SRTPProfile, _ key: [UInt8], _ direction: srtp_ssrc_type_t
+  ) throws(TransportError) -> srtp_t {
+    var policy = policy(profile, direction)
+    var key = key
+    var handle: srtp_t?
+    let status = key.withUnsafeMutableBufferPointer { key in
+      policy.key = key.baseAddress
+      return srtp_create(&handle, &policy)
+    }
+    guard status == srtp_err_status_ok, let handle else {
+      throw .other("libsrtp refused the keys (\(status.rawValue))")
+    }
+    return handle
+  }
 
   private static func policy(_ profile: SRTPProfile, _ direction: srtp_ssrc_type_t) -> srtp_policy_t {
     var policy = srtp_policy_t()
@@ -100,7 +114,7 @@ struct SRTPSession: ~Copyable {
       return nil
     }
     var size = Int32(length)
-    return operation(handle, base, &size) == srtp_err_status_ok ? Int(size) : nil
+    return operation(outbound, base, &size) == srtp_err_status_ok ? Int(size) : nil
   }
 
   private func unprotect(
@@ -108,7 +122,7 @@ struct SRTPSession: ~Copyable {
   ) -> Result<Int, DropError> {
     guard let base = packet.baseAddress else { return .failure(DropError(.malformed)) }
     var size = Int32(packet.count)
-    switch operation(handle, base, &size) {
+    switch operation(inbound, base, &size) {
     case srtp_err_status_ok: return .success(Int(size))
     case srtp_err_status_replay_fail: return .failure(DropError(.replayed))
     case srtp_err_status_replay_old: return .failure(DropError(.tooLate))

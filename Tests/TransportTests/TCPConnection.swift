@@ -1,0 +1,51 @@
+import Glibc
+import RTCCore
+
+@testable import Transport
+
+/// A bare TCP connection to loopback, for what well-behaved clients do not send.
+final class TCPConnection {
+  private let descriptor: Int32
+
+  init(port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw TransportError.unreachable("connect") }
+  }
+
+  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  func close() { Glibc.close(descriptor) }
+}
+
+/// A port whose connections are never answered.
+final class SilentListener {
+  let port: UInt16
+  private let descriptor: Int32
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) | listen(descriptor, 8) | getsockname(descriptor, $0, &length)
+      }
+    }
+    guard result == 0 else { throw TransportError.addressInUse }
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  func close() { Glibc.close(descriptor) }
+}
