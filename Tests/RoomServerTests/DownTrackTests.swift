@@ -20,7 +20,7 @@ import Testing
     for packet in layers[1].frame(isKey: false) + layers[0].frame(isKey: true) {
       #expect(track.forward(packet, at: .zero) == nil)
     }
-    #expect(track.drops[.awaitingKeyFrame] == 6)
+    #expect(track.drops[.awaitingKeyFrame] == 3)
     let key = layers[1].frame(isKey: true)
     let first = track.forward(key[0], at: .zero)
     // The first packet keeps the source's numbers; only the stream's identity changes.

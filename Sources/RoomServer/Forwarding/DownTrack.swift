@@ -98,16 +98,17 @@ struct DownTrack: Sendable {
   /// The subscriber lost the picture (PLI or FIR).
   mutating func keyFrameRequested() { if target != nil { keyFrameAsked = true } }
 
-  /// The packet as the subscriber gets it, or nil when this packet is not for it.
+  /// The packet as the subscriber gets it, or nil when this packet is not for it. Layers that the subscriber does not get
+  /// are no drops: somebody else gets them, or nobody asked for them.
   mutating func forward(_ packet: UpPacket, at now: MonotonicTime) -> RTPPacket? {
-    guard let target else { return drop(.trackDisabled) }
+    guard let target else { return nil }
     if packet.layer == source?.layer { return forwardCurrent(packet, at: now) }
     if packet.layer == target, canStart(packet) {
       start(packet, at: now)
       return forwardCurrent(packet, at: now)
     }
     if packet.layer == previous?.layer { return forwardLate(packet, at: now) }
-    return drop(source == nil || packet.layer == target ? .awaitingKeyFrame : .trackDisabled)
+    return packet.layer == target ? drop(.awaitingKeyFrame) : nil
   }
 
   /// Packets asked for again, ready to be sent: on the RTX stream where there is one (RFC 4588 §4), else as they were.
@@ -202,9 +203,8 @@ struct DownTrack: Sendable {
 
   /// A packet of the layer before, which fills a gap from before the switch.
   private mutating func forwardLate(_ packet: UpPacket, at now: MonotonicTime) -> RTPPacket? {
-    guard var old = previous, packet.sequence < old.sequences.highest, !packet.isPaddingOnly,
-      let sequence = old.sequences.map(packet.sequence)
-    else { return drop(.tooLate) }
+    guard var old = previous, packet.sequence < old.sequences.highest, !packet.isPaddingOnly else { return nil }
+    guard let sequence = old.sequences.map(packet.sequence) else { return drop(.tooLate) }
     let vp8 = packet.vp8.flatMap { old.pictures?.map($0) }
     return finish(packet, sequence: sequence, timestampOffset: old.timestampOffset, vp8: vp8, at: now)
   }

@@ -134,9 +134,15 @@ import Transport
     room.announce(self)
   }
 
-  func connectionFailed(_ role: PeerRole, _ error: TransportError?) {
-    context.log(.info, "\(sid) lost its \(role) connection" + (error.map { ": \($0)" } ?? ""))
+  func connectionFailed(_ role: PeerRole, _ error: TransportError) {
+    context.log(.info, "\(sid) lost its \(role) connection: \(error)")
     room.remove(self, reason: .connectionTimeout, action: .reconnect)
+  }
+
+  /// The client said goodbye to a connection. Clients do so when they leave, some before they say it in words.
+  func connectionClosed(_ role: PeerRole) {
+    context.log(.debug, "\(sid) closed its \(role) connection")
+    room.remove(self, reason: .clientInitiated, action: .disconnect)
   }
 
   /// Ends the session: the client is told why, unless it already knows, and both connections close.

@@ -146,7 +146,7 @@ import Transport
       isConnected = true
       participant.connectionChanged(.publisher)
     case .failed(let error): participant.connectionFailed(.publisher, error)
-    case .closed: if isConnected { participant.connectionFailed(.publisher, nil) }
+    case .closed: participant.connectionClosed(.publisher)
     case .new, .connecting: break
     }
   }

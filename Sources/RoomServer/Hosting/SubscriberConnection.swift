@@ -167,7 +167,7 @@ import Transport
       for subscription in subscriptions.values { subscription.retarget(at: NetworkActor.now) }
       participant.connectionChanged(.subscriber)
     case .failed(let error): participant.connectionFailed(.subscriber, error)
-    case .closed: if isConnected { participant.connectionFailed(.subscriber, nil) }
+    case .closed: participant.connectionClosed(.subscriber)
     case .new, .connecting: break
     }
   }
