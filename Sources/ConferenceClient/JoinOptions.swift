@@ -13,5 +13,8 @@ public struct JoinOptions: Sendable {
   /// Longest time until the room has let us in. Default 10 s: a server that takes longer is taken for dead.
   public var timeout = Duration.seconds(10)
 
+  /// Takes notes about the connection for whoever looks for a fault. Tokens and keys are never in them.
+  public var log: @Sendable (String) -> Void = { _ in }
+
   public init() {}
 }

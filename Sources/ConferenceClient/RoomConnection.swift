@@ -98,6 +98,7 @@ public final class RoomConnection {
       }
       transport.onStateChange = { [weak self] state in
         guard let self else { return }
+        options.log("\(role) connection: \(state)")
         if case .failed(let error) = state { mediaFailed(error) }
       }
     }
@@ -311,6 +312,7 @@ public final class RoomConnection {
   }
 
   private func handle(_ command: MediaCommand) {
+    options.log("media: \(command.summary)")
     switch command {
     case .iceServers(let servers):
       for transport in [publisher, subscriber] {

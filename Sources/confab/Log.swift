@@ -5,6 +5,8 @@ struct Log: Sendable {
   let isVerbose: Bool
   private static let start = ContinuousClock.now
 
+  var debug: @Sendable (String) -> Void { { [self] in write("debug", $0) } }
+
   func write(_ level: String, _ message: String) {
     guard isVerbose || level == "warning" || level == "error" else { return }
     let elapsed = ContinuousClock.now - Self.start

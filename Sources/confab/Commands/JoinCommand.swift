@@ -23,6 +23,7 @@ enum JoinCommand: Command {
     let target = try JoinTarget(options, publishes: false)
     var joining = target.options
     joining.receivesVideo = !options.has("--no-video")
+    joining.log = Log(isVerbose: options.has("--verbose")).debug
     joining.receivesAudio = !options.has("--no-audio")
     let expectWithin = try options.duration("--expect-within")
     let room = try await RoomConnection.join(

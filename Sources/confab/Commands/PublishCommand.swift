@@ -28,8 +28,10 @@ enum PublishCommand: Command {
     }
     var media = try OutgoingMedia(options)
     let target = try JoinTarget(options, publishes: true)
+    var joining = target.options
+    joining.log = Log(isVerbose: options.has("--verbose")).debug
     let room = try await RoomConnection.join(
-      url: target.url, token: target.token, room: target.room, options: target.options)
+      url: target.url, token: target.token, room: target.room, options: joining)
     let publications = try await media.publish(in: room)
     StandardError.write("confab: publishing in \(JSON.text(await room.snapshot.name).text)\n")
     return try await wait(for: publications, in: room, seconds: seconds)
