@@ -41,6 +41,9 @@ enum JoinFailure {
         cause: error)
     case .httpStatus(401, let body), .httpStatus(403, let body):
       refused(explanation ?? body, cause: error)
+    case .httpStatus(400, let body) where ["identity", "room"].contains { (explanation ?? body).contains($0) }:
+      // A token that leaves out who or where is answered with 400 (protocol sheet §2.4).
+      refused(explanation ?? body, cause: error)
     case .httpStatus(404, let body) where (explanation ?? body).contains("requested room does not exist"):
       ConferenceError(.joinRefused, "The room does not exist, and the server makes none by itself.", cause: error)
     case .httpStatus(let status, _)
