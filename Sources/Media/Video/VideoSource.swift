@@ -29,6 +29,11 @@ public struct SourceFrame: Sendable {
   public var content: Content
   /// When it is to be shown, counted from the first frame; grows always, over loops too.
   public var offset: Duration
+
+  public init(content: Content, offset: Duration) {
+    self.content = content
+    self.offset = offset
+  }
 }
 
 /// Gives pictures or frames one after another, as fast as asked. One owner, one thread at a time; may wait for a pipe.
