@@ -18,8 +18,8 @@ public struct FrameStamp: Hashable, Sendable {
   public static let minimumHeight = 66
 
   static let cells = 48
-  static let white: UInt8 = 224
-  static let black: UInt8 = 24
+  static let white: UInt8 = 184
+  static let black: UInt8 = 36
 
   /// Both numbers may be of any size; they are kept modulo their range.
   public init(frame: Int, milliseconds: Int) {
