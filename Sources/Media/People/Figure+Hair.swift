@@ -81,7 +81,7 @@ extension Figure {
       for index in 0..<7 {
         let angle = Float.pi * (1.17 + Float(index) / 6 * 0.66)
         let outward = Point(cosf(angle) * 0.95, sinf(angle) * 1.05)
-        points.append(outward * Point(1.12, 1.34) + Point(0.06, -0.02))
+        points.append(outward * Point(1.12, 1.34) + Point(0, -0.02))
         if index < 6 {
           let next = Float.pi * (1.17 + (Float(index) + 0.55) / 6 * 0.66)
           points.append(Point(cosf(next) * 0.94, sinf(next) * 1.1))

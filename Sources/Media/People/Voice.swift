@@ -75,14 +75,15 @@ public struct Voice: Sendable {
 
   private let character: VoiceCharacter
   private var random: UInt64
-  private var syllable = Syllable()
-  private var leftInPhrase = 0
+  private var syllable = Syllable(length: 0)
+  private var leftInPhrase = 6
   private var formants = Vowel.all[5].formants
   private var phase = 0.0
   private var pitch: Double
   private var level = 0.0
   private var mouth = 0.0
   private var resonators = (Resonator(), Resonator(), Resonator())
+  private var lastSound = 0.0
   private var softened = 0.0
 
   public init(_ character: VoiceCharacter, seed: UInt64) {
@@ -96,8 +97,8 @@ public struct Voice: Sendable {
     guard isSpeaking || level > 0.001 else {
       level = 0
       mouth = 0
-      syllable = Syllable()
-      leftInPhrase = 0
+      syllable = Syllable(length: 0)
+      leftInPhrase = 6
       return Slice(samples: [Int16](repeating: 0, count: Self.sliceSamples), mouthOpen: 0)
     }
     if syllable.elapsed >= syllable.length { nextSyllable() }
@@ -125,9 +126,13 @@ public struct Voice: Sendable {
       // The glottis opens slowly and shuts fast (Rosenberg), with a little breath.
       let pulse = phase < 0.6 ? phase * phase * (1.8 - 3 * phase) * 4.6 : 0
       let breath = (nextUnit() - 0.5) * 0.04
-      let sound = resonators.0(pulse + breath) + 0.5 * resonators.1(pulse + breath) + 0.2 * resonators.2(pulse + breath)
-      softened += (sound - softened) * 0.35
-      let value = tanh(softened * level * 0.9) * 9000
+      let source = pulse + breath
+      let sound = resonators.0(source) + 0.8 * resonators.1(source) + 0.4 * resonators.2(source)
+      // Lips radiate what changes; then the edge is taken off.
+      let radiated = sound - 0.94 * lastSound
+      lastSound = sound
+      softened += (radiated - softened) * 0.5
+      let value = tanh(softened * level * 12) * 10_000
       samples.append(Int16(max(-32_000, min(value, 32_000))))
     }
     let opening = wanted * (0.35 + 0.65 * vowel.opening)
