@@ -58,7 +58,7 @@ let package = Package(
       name: "ConferenceClientTests",
       dependencies: ["ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit"]),
     .testTarget(name: "ConfabTests", dependencies: ["confab"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"], exclude: ["Peers"]),
   ],
   swiftLanguageModes: [.v6]
 )

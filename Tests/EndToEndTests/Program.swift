@@ -45,7 +45,7 @@ final class Subprocess: Sendable {
     var openPipes = 2
   }
 
-  nonisolated(unsafe) private let process: Process
+  private let process: Process
   private let output = Mutex(Output())
 
   init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -114,7 +114,7 @@ final class Subprocess: Sendable {
 
   /// Waits for the end. The output is complete when this returns.
   func exitCode(within limit: Duration = .seconds(20)) async throws -> Int32 {
-    try await eventually(within: limit, "the end of the process", seen: { self.transcript }) {
+    _ = try await eventually(within: limit, "the end of the process", seen: { self.transcript }) {
       self.isRunning || self.output.withLock({ $0.openPipes > 0 }) ? nil : true
     }
     return process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
