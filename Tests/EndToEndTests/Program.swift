@@ -2,6 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
+/// Everything that starts whole programs. One after another: they would starve each other on two cores.
+@Suite(.serialized) enum EndToEnd {}
+
 /// Where things are in the working copy.
 enum Repository {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -57,6 +60,12 @@ final class Subprocess: Sendable {
     self.process = process
     let out = Pipe()
     let err = Pipe()
+    // A pipe that another child inherits stays open as long as that child lives.
+    for pipe in [out, err] {
+      for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
     process.standardOutput = out
     process.standardError = err
     collect(out) { $0.standardOutput.append($1) }

@@ -1,123 +1,126 @@
 import Foundation
 import Testing
 
-/// Everything that stops a join before media starts: one sentence on stderr and the right exit code.
-@Suite struct RefusalTests {
-  private func refused(
-    _ arguments: [String], exit code: Int32, saying words: String..., environment: [String: String] = [:]
-  )
-    async throws
-  {
-    let child = try Subprocess(Repository.program, arguments, environment: environment)
-    #expect(try await child.exitCode() == code, "\(child.transcript)")
-    for word in words {
-      #expect(
-        child.standardError.localizedCaseInsensitiveContains(word), "\(word) is missing in: \(child.standardError)")
-    }
-    #expect(!child.lines.contains { $0["type"] as? String == "joined" })
-    // A sentence, not a dump.
-    #expect(child.standardError.split(separator: "\n").count <= 3, "\(child.standardError)")
-  }
-
-  @Test func tokensThatAreRefusedAreToldApart() async throws {
-    let server = try await ServerProcess.start()
-    let good = try await Fixtures.token(room: "lab", identity: "ada")
-    try await refused(["join", server.url, "--headless"], exit: 4, saying: "token", "--token")
-    try await refused(
-      ["join", server.url, "--headless", "--token", "not-a-token"], exit: 4, saying: "not an access token")
-    let expired = try await Fixtures.token(room: "lab", identity: "ada", ["--valid-for", "-1h"])
-    try await refused(["join", server.url, "--headless", "--token", expired], exit: 4, saying: "expired")
-    try await Fixtures.withFolder { folder in
-      let secret = folder.appendingPathComponent("secret")
-      try "another-secret".write(to: secret, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
-      let wrong = try await Fixtures.token(
-        room: "lab", identity: "ada", ["--key", "devkey", "--secret-file", secret.path])
-      try await refused(["join", server.url, "--headless", "--token", wrong], exit: 4, saying: "secret")
-    }
-    try await refused(
-      ["join", server.url, "--headless", "--token", good, "--room", "other"], exit: 4, saying: "room", "lab", "other")
-  }
-
-  @Test func serversThatCannotBeJoinedAreToldApart() async throws {
-    let token = try await Fixtures.token(room: "lab", identity: "ada")
-    try await refused(["join", "ws://127.0.0.1:9", "--headless", "--token", token], exit: 3, saying: "reach")
-    try await refused(
-      ["join", "ws://no-such-host.invalid", "--headless", "--token", token], exit: 3, saying: "no-such-host")
-    let folder = FileManager.default.temporaryDirectory.path
-    let web = try Subprocess(
-      URL(fileURLWithPath: "/usr/bin/env"),
-      ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
-    let address = try await eventually("the web server's port", seen: { web.transcript }) { () -> String? in
-      guard let range = web.standardOutput.range(of: "http://127.0.0.1:") else { return nil }
-      let rest = web.standardOutput[range.upperBound...]
-      guard let end = rest.firstIndex(of: "/") else { return nil }
-      return "ws://127.0.0.1:" + rest[..<end]
-    }
-    try await refused(["join", address, "--headless", "--token", token], exit: 3, saying: "not a LiveKit server")
-  }
-
-  @Test func aCertificateThatNobodyVouchesForIsNotTrusted() async throws {
-    try await Fixtures.withFolder { folder in
-      let certificate = folder.appendingPathComponent("cert.pem").path
-      let key = folder.appendingPathComponent("key.pem").path
-      try await Subprocess.run(
-        "openssl",
-        [
-          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-          "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
-        ])
-      let port = Int.random(in: 20_000..<30_000)
-      let tls = try Subprocess(
-        URL(fileURLWithPath: "/usr/bin/env"),
-        ["openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www"])
-      _ = try await eventually("the TLS server", seen: { tls.transcript }) {
-        tls.standardOutput.contains("ACCEPT") ? true : nil
+extension EndToEnd {
+  /// Everything that stops a join before media starts: one sentence on stderr and the right exit code.
+  @Suite struct RefusalTests {
+    private func refused(
+      _ arguments: [String], exit code: Int32, saying words: String..., environment: [String: String] = [:]
+    )
+      async throws
+    {
+      let child = try Subprocess(Repository.program, arguments, environment: environment)
+      #expect(try await child.exitCode() == code, "\(child.transcript)")
+      for word in words {
+        #expect(
+          child.standardError.localizedCaseInsensitiveContains(word), "\(word) is missing in: \(child.standardError)")
       }
+      #expect(!child.lines.contains { $0["type"] as? String == "joined" })
+      // A sentence, not a dump.
+      #expect(child.standardError.split(separator: "\n").count <= 3, "\(child.standardError)")
+    }
+
+    @Test func tokensThatAreRefusedAreToldApart() async throws {
+      let server = try await ServerProcess.start()
+      let good = try await Fixtures.token(room: "lab", identity: "ada")
+      try await refused(["join", server.url, "--headless"], exit: 4, saying: "token", "--token")
+      try await refused(
+        ["join", server.url, "--headless", "--token", "not-a-token"], exit: 4, saying: "not an access token")
+      let expired = try await Fixtures.token(room: "lab", identity: "ada", ["--valid-for", "-1h"])
+      try await refused(["join", server.url, "--headless", "--token", expired], exit: 4, saying: "expired")
+      try await Fixtures.withFolder { folder in
+        let secret = folder.appendingPathComponent("secret")
+        try "another-secret".write(to: secret, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
+        let wrong = try await Fixtures.token(
+          room: "lab", identity: "ada", ["--key", "devkey", "--secret-file", secret.path])
+        try await refused(["join", server.url, "--headless", "--token", wrong], exit: 4, saying: "secret")
+      }
+      try await refused(
+        ["join", server.url, "--headless", "--token", good, "--room", "other"], exit: 4, saying: "room", "lab", "other")
+    }
+
+    @Test func serversThatCannotBeJoinedAreToldApart() async throws {
       let token = try await Fixtures.token(room: "lab", identity: "ada")
+      try await refused(["join", "ws://127.0.0.1:9", "--headless", "--token", token], exit: 3, saying: "reach")
       try await refused(
-        ["join", "wss://localhost:\(port)", "--headless", "--token", token], exit: 3, saying: "certificate", "--ca-file"
-      )
+        ["join", "ws://no-such-host.invalid", "--headless", "--token", token], exit: 3, saying: "no-such-host")
+      let folder = FileManager.default.temporaryDirectory.path
+      let web = try Subprocess(
+        URL(fileURLWithPath: "/usr/bin/env"),
+        ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
+      let address = try await eventually("the web server's port", seen: { web.transcript }) { () -> String? in
+        guard let range = web.standardOutput.range(of: "http://127.0.0.1:") else { return nil }
+        let rest = web.standardOutput[range.upperBound...]
+        guard let end = rest.firstIndex(of: "/") else { return nil }
+        return "ws://127.0.0.1:" + rest[..<end]
+      }
+      try await refused(["join", address, "--headless", "--token", token], exit: 3, saying: "not a LiveKit server")
     }
-  }
 
-  @Test func wrongUsageNamesTheNearestWord() async throws {
-    try await refused(["demo", "--participant", "6"], exit: 2, saying: "--participants")
-    try await refused(["jion"], exit: 2, saying: "join")
-    try await refused(["join"], exit: 2, saying: "URL")
-    try await refused(["demo", "--participants", "many"], exit: 2, saying: "whole number")
-    try await refused(["join", "ftp://x", "--token", "t", "--headless"], exit: 2, saying: "ftp")
-  }
-
-  @Test func filesThatCannotBePublishedAreNamed() async throws {
-    let server = try await ServerProcess.start()
-    let token = try await Fixtures.token(room: "lab", identity: "ada")
-    try await Fixtures.withFolder { folder in
-      let text = folder.appendingPathComponent("notes.txt")
-      try "hello".write(to: text, atomically: true, encoding: .utf8)
-      let wave = folder.appendingPathComponent("broken.wav")
-      try "RIFF".write(to: wave, atomically: true, encoding: .utf8)
-      try await refused(
-        ["publish", server.url, "--token", token, "--video", "/no/such.ivf"], exit: 2, saying: "/no/such.ivf")
-      try await refused(
-        ["publish", server.url, "--token", token, "--video", text.path], exit: 2, saying: "notes.txt", "Y4M")
-      try await refused(
-        ["publish", server.url, "--token", token, "--video", "test", "--audio", wave.path], exit: 2,
-        saying: "broken.wav")
+    @Test func aCertificateThatNobodyVouchesForIsNotTrusted() async throws {
+      try await Fixtures.withFolder { folder in
+        let certificate = folder.appendingPathComponent("cert.pem").path
+        let key = folder.appendingPathComponent("key.pem").path
+        try await Subprocess.run(
+          "openssl",
+          [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+          ])
+        let port = Int.random(in: 20_000..<30_000)
+        let tls = try Subprocess(
+          URL(fileURLWithPath: "/usr/bin/env"),
+          ["openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www"])
+        _ = try await eventually("the TLS server", seen: { tls.transcript }) {
+          tls.standardOutput.contains("ACCEPT") ? true : nil
+        }
+        let token = try await Fixtures.token(room: "lab", identity: "ada")
+        try await refused(
+          ["join", "wss://localhost:\(port)", "--headless", "--token", token], exit: 3, saying: "certificate",
+          "--ca-file"
+        )
+      }
     }
-  }
 
-  @Test func aScreenNeedsATerminal() async throws {
-    try await refused(["demo"], exit: 2, saying: "--headless")
-  }
+    @Test func wrongUsageNamesTheNearestWord() async throws {
+      try await refused(["demo", "--participant", "6"], exit: 2, saying: "--participants")
+      try await refused(["jion"], exit: 2, saying: "join")
+      try await refused(["join"], exit: 2, saying: "URL")
+      try await refused(["demo", "--participants", "many"], exit: 2, saying: "whole number")
+      try await refused(["join", "ftp://x", "--token", "t", "--headless"], exit: 2, saying: "ftp")
+    }
 
-  @Test func aPortInUseIsSaid() async throws {
-    let server = try await ServerProcess.start()
-    let port = try #require(server.url.split(separator: ":").last.map(String.init))
-    try await refused(["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "in use")
-  }
+    @Test func filesThatCannotBePublishedAreNamed() async throws {
+      let server = try await ServerProcess.start()
+      let token = try await Fixtures.token(room: "lab", identity: "ada")
+      try await Fixtures.withFolder { folder in
+        let text = folder.appendingPathComponent("notes.txt")
+        try "hello".write(to: text, atomically: true, encoding: .utf8)
+        let wave = folder.appendingPathComponent("broken.wav")
+        try "RIFF".write(to: wave, atomically: true, encoding: .utf8)
+        try await refused(
+          ["publish", server.url, "--token", token, "--video", "/no/such.ivf"], exit: 2, saying: "/no/such.ivf")
+        try await refused(
+          ["publish", server.url, "--token", token, "--video", text.path], exit: 2, saying: "notes.txt", "Y4M")
+        try await refused(
+          ["publish", server.url, "--token", token, "--video", "test", "--audio", wave.path], exit: 2,
+          saying: "broken.wav")
+      }
+    }
 
-  @Test func bindingBeyondLoopbackNeedsKeys() async throws {
-    try await refused(["serve", "--bind", "0.0.0.0", "--port", "0"], exit: 2, saying: "--keys")
+    @Test func aScreenNeedsATerminal() async throws {
+      try await refused(["demo"], exit: 2, saying: "--headless")
+    }
+
+    @Test func aPortInUseIsSaid() async throws {
+      let server = try await ServerProcess.start()
+      let port = try #require(server.url.split(separator: ":").last.map(String.init))
+      try await refused(["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "already")
+    }
+
+    @Test func bindingBeyondLoopbackNeedsKeys() async throws {
+      try await refused(["serve", "--bind", "0.0.0.0", "--port", "0"], exit: 2, saying: "--keys")
+    }
   }
 }

@@ -1,57 +1,59 @@
 import Foundation
 import Testing
 
-/// The terminal is given back whole, whatever ends the program.
-@Suite struct RestoreTests {
-  private static let modes = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}"
+extension EndToEnd {
+  /// The terminal is given back whole, whatever ends the program.
+  @Suite struct RestoreTests {
+    private static let modes = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}"
 
-  /// Runs a demo, ends it by `end`, and compares the terminal with what it was before.
-  private func restores(after end: (Tmux, Int32) async throws -> Void) async throws {
-    let terminal = try await Tmux(columns: 80, rows: 24)
-    try await terminal.run("stty -a > before.txt; tput cols")
-    let before = try await terminal.tmux(["display-message", "-p", Self.modes])
-    try await terminal.run("clear; \(Repository.program.path) demo --participants 2 --no-audio")
-    try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
-    try await end(terminal, try await terminal.processIdentifier(of: "confab"))
-    try await terminal.screen(within: .seconds(30), "the shell") { $0.contains("ready>") }
-    #expect(try await terminal.tmux(["display-message", "-p", Self.modes]) == before)
-    try await terminal.run("clear; stty -a > after.txt; cmp before.txt after.txt && echo same''modes")
-    try await terminal.screen("the same modes") { $0.contains("samemodes") }
-    await terminal.end()
-  }
-
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL])
-  func afterASignal(signal: Int32) async throws {
-    try await restores { _, process in kill(process, signal) }
-  }
-
-  @Test func afterTheQuitKey() async throws {
-    try await restores { terminal, _ in try await terminal.press("q") }
-  }
-
-  @Test func afterATrapInAWorkerThread() async throws {
-    try await restores { _, process in
-      let tasks = "/proc/\(process)/task"
-      let worker = try FileManager.default.contentsOfDirectory(atPath: tasks).first {
-        (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8))?.hasPrefix("decode") == true
-      }
-      // What a failed check raises, raised on that very thread.
-      let number = try #require(worker)
-      try await Subprocess.run(
-        "python3", ["-c", "import ctypes; ctypes.CDLL(None).syscall(234, \(process), \(number), \(SIGILL))"])
+    /// Runs a demo, ends it by `end`, and compares the terminal with what it was before.
+    private func restores(after end: (Tmux, Int32) async throws -> Void) async throws {
+      let terminal = try await Tmux(columns: 80, rows: 24)
+      try await terminal.run("stty -a > before.txt; tput cols")
+      let before = try await terminal.tmux(["display-message", "-p", Self.modes])
+      try await terminal.run("clear; \(Repository.program.path) demo --participants 2 --no-audio")
+      try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
+      try await end(terminal, try await terminal.processIdentifier(of: "confab"))
+      try await terminal.screen(within: .seconds(30), "the shell") { $0.contains("ready>") }
+      #expect(try await terminal.tmux(["display-message", "-p", Self.modes]) == before)
+      try await terminal.run("clear; stty -a > after.txt; cmp before.txt after.txt && echo same''modes")
+      try await terminal.screen("the same modes") { $0.contains("samemodes") }
+      await terminal.end()
     }
-  }
 
-  @Test func suspendedAndResumed() async throws {
-    let terminal = try await Tmux(columns: 80, rows: 24)
-    try await terminal.run("\(Repository.program.path) demo --participants 2 --no-audio")
-    try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
-    try await terminal.press("C-z")
-    try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
-    try await terminal.run("fg")
-    try await terminal.screen("the room again") { $0.contains("▄") }
-    try await terminal.press("q")
-    try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
-    await terminal.end()
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL])
+    func afterASignal(signal: Int32) async throws {
+      try await restores { _, process in kill(process, signal) }
+    }
+
+    @Test func afterTheQuitKey() async throws {
+      try await restores { terminal, _ in try await terminal.press("q") }
+    }
+
+    @Test func afterATrapInAWorkerThread() async throws {
+      try await restores { _, process in
+        let tasks = "/proc/\(process)/task"
+        let worker = try FileManager.default.contentsOfDirectory(atPath: tasks).first {
+          (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8))?.hasPrefix("decode") == true
+        }
+        // What a failed check raises, raised on that very thread.
+        let number = try #require(worker)
+        try await Subprocess.run(
+          "python3", ["-c", "import ctypes; ctypes.CDLL(None).syscall(234, \(process), \(number), \(SIGILL))"])
+      }
+    }
+
+    @Test func suspendedAndResumed() async throws {
+      let terminal = try await Tmux(columns: 80, rows: 24)
+      try await terminal.run("\(Repository.program.path) demo --participants 2 --no-audio")
+      try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
+      try await terminal.press("C-z")
+      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+      try await terminal.run("fg")
+      try await terminal.screen("the room again") { $0.contains("▄") }
+      try await terminal.press("q")
+      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+      await terminal.end()
+    }
   }
 }

@@ -19,8 +19,8 @@ enum JoinCommand: Command {
 
   static func run(_ options: Options) async throws -> Int32 {
     let startedAt = NetworkActor.now
-    let viewing = try ViewingFlags(options)
     let target = try JoinTarget(options, publishes: false)
+    let viewing = try ViewingFlags(options)
     var joining = target.options
     joining.receivesVideo = !options.has("--no-video")
     joining.log = Log(isVerbose: options.has("--verbose")).debug
