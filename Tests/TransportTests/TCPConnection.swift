@@ -26,13 +26,14 @@ final class TCPConnection {
   func close() { Glibc.close(descriptor) }
 }
 
-/// A port whose connections are never answered.
+/// A port whose connections are not answered by themselves.
 final class SilentListener {
   let port: UInt16
   private let descriptor: Int32
+  private var connection: Int32 = -1
 
   init() throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -45,6 +46,18 @@ final class SilentListener {
     }
     guard result == 0 else { throw TransportError.addressInUse }
     port = UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Sends the bytes to the first connection once it has said something, and closes it. Does not wait: false when there
+  /// is no such connection yet.
+  func answer(_ bytes: [UInt8]) -> Bool {
+    if connection < 0 { connection = accept(descriptor, nil, nil) }
+    guard connection >= 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    guard recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { return false }
+    _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    Glibc.close(connection)
+    return true
   }
 
   func close() { Glibc.close(descriptor) }

@@ -87,10 +87,12 @@ private struct Authority {
   }
 
   @Test func aPlainServerBehindASecureAddressIsUnreachable() async throws {
-    let server = HTTPServer()
-    try server.listen(bind: "127.0.0.1", port: 0)
-    defer { server.close() }
-    await #expect { try await HTTPClient.send(url: "https://127.0.0.1:\(server.port)/") } throws: {
+    let listener = try SilentListener()
+    defer { listener.close() }
+    let url = "https://127.0.0.1:\(listener.port)/"
+    let request = Task { try await HTTPClient.send(url: url) }
+    #expect(await eventually { listener.answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) })
+    await #expect { try await request.value } throws: {
       if case .unreachable = $0 as? TransportError { true } else { false }
     }
   }

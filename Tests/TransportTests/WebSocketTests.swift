@@ -137,7 +137,7 @@ import Testing
     defer { server.close() }
     let socket = try await WebSocketClient.connect(url: server.url("/echo"))
     socket.send([UInt8](repeating: 0, count: WebSocketConnection.maximumMessage + 1))
-    #expect(await eventually { !socket.isOpen && server.closures == [1009] })
+    #expect(await eventually { !socket.isOpen && server.closures == [1006] })
   }
 
   @Test func aPeerThatDoesNotReadIsCutOff() async throws {

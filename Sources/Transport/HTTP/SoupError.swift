@@ -12,9 +12,8 @@ extension TransportError {
     let code = error.pointee.code
     func isIn(_ domain: GQuark) -> Bool { error.pointee.domain == domain }
     if isIn(g_tls_error_quark()) {
-      // Without a TLS server behind the port there is nobody to trust or not.
-      let isNotTLS = code == G_TLS_ERROR_NOT_TLS.rawValue || code == G_TLS_ERROR_EOF.rawValue
-      self = isNotTLS ? .unreachable("no TLS server (\(message))") : .notTrusted(message)
+      // Everything else means that no TLS server is behind the port, so that there is nobody to trust or not.
+      self = code == G_TLS_ERROR_BAD_CERTIFICATE.rawValue ? .notTrusted(message) : .unreachable(message)
     } else if isIn(g_resolver_error_quark()) {
       self = .unreachable(message)
     } else if isIn(soup_websocket_error_quark()) {

@@ -34,7 +34,7 @@ public final class MediaTransport {
   /// Longest time from ``connect(remoteUfrag:remotePassword:remoteFingerprint:role:remoteCandidates:)`` until a path is
   /// found. 15 s gives each pair of a long list all its retransmissions.
   public var iceTimeout: Duration = .seconds(15)
-  /// Longest time for the DTLS handshake, counted from the path. 10 s is four retransmissions (RFC 6347 §4.2.4.1).
+  /// Longest time for the DTLS handshake, counted from the path. 10 s is five retransmissions.
   public var dtlsTimeout: Duration = .seconds(10)
 
   /// Packets in both directions that were not used, by reason.
