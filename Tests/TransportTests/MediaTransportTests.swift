@@ -30,6 +30,14 @@ import Testing
     #expect(pair.client.drops.total == 0 && pair.server.drops.total == 0)
   }
 
+  @Test("RFC 8445 §7.2.5.1: a client that believes to be controlled changes its role when it is told")
+  func aRoleConflictIsSettled() async throws {
+    let pair = try TransportPair(clientIsControlling: false)
+    defer { pair.close() }
+    pair.connect()
+    #expect(await eventually { pair.isConnected })
+  }
+
   @Test func nineClientsShareOnePort() async throws {
     let host = try ICELiteHost(bind: "127.0.0.1", port: 0)
     let pairs = try (0..<9).map { _ in try TransportPair(host: host) }

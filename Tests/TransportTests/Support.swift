@@ -38,9 +38,9 @@ final class TransportPair {
   private(set) var serverRTP: [[UInt8]] = []
   private(set) var serverRTCP: [[UInt8]] = []
 
-  init(host: ICELiteHost? = nil) throws {
+  init(host: ICELiteHost? = nil, clientIsControlling: Bool = true) throws {
     self.host = try host ?? ICELiteHost(bind: "127.0.0.1", port: 0)
-    client = try MediaTransport.client(certificate: DTLSCertificate(), iceServers: [], controlling: true)
+    client = try MediaTransport.client(certificate: DTLSCertificate(), iceServers: [], controlling: clientIsControlling)
     server = self.host.makeTransport(certificate: try DTLSCertificate())
     client.onStateChange = { [weak self] in self?.clientStates.append($0) }
     server.onStateChange = { [weak self] in self?.serverStates.append($0) }

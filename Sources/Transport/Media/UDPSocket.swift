@@ -13,7 +13,8 @@ final class UDPSocket {
   private let descriptor: Int32
   private var source: UnsafeMutablePointer<GSource>?
   private let isIPv6: Bool
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  /// Where the datagram at hand is; the largest has 65 507 bytes.
+  private let buffer: UnsafeMutableRawBufferPointer
 
   /// Datagrams of one wake; more would keep timers and other sockets waiting.
   private static let burst = 128
@@ -42,11 +43,11 @@ final class UDPSocket {
     guard name.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
       let reason = errno
       Glibc.close(descriptor)
-      buffer.deallocate()
       throw reason == EADDRINUSE || reason == EADDRNOTAVAIL
         ? .addressInUse : .other("cannot bind: \(String(cString: strerror(reason)))")
     }
     var bound = SocketAddress()
+    buffer = .allocate(byteCount: 65_536, alignment: 16)
     self.port = bound.fill { getsockname(descriptor, $0, $1) } == 0 ? bound.endpoint?.port ?? port : port
 
     source = g_unix_fd_source_new(descriptor, G_IO_IN)
