@@ -142,10 +142,9 @@ final class NiceICEAgent: ICEPath {
   private func gathered(_ candidate: UnsafeMutablePointer<NiceCandidate>?) {
     guard let text = nice_agent_generate_local_candidate_sdp(agent, candidate) else { return }
     defer { g_free(text) }
-    // Loopback is of use to nobody else, and a peer on it finds us by our checks.
-    guard let parsed = try? ICECandidate(parsing: String(cString: text)),
-      parsed.ipAddress.map({ !LocalInterfaces.isLoopback($0) }) ?? true
-    else { return }
+    guard let parsed = try? ICECandidate(parsing: String(cString: text)) else { return }
+    // Our loopback is of use to nobody else, and a peer on this machine finds us by our checks.
+    if parsed.kind == .host, let address = parsed.ipAddress, LocalInterfaces.isLoopback(address) { return }
     onCandidate?(parsed.attribute)
   }
 
