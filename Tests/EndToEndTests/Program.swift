@@ -11,9 +11,8 @@ enum Repository {
     .deletingLastPathComponent()
   /// The program under test: `CONFAB_BINARY`, or what `swift build` made.
   static let program =
-    ProcessInfo.processInfo.environment["CONFAB_BINARY"].map { URL(fileURLWithPath: $0) }
-    ?? root.appendingPathComponent(".build/debug/confab")
-  static let python = root.appendingPathComponent(".lab/venv/bin/python")
+    ProcessInfo.processInfo.environment["CONFAB_BINARY"] ?? root.appendingPathComponent(".build/debug/confab").path
+  static let python = root.appendingPathComponent(".lab/venv/bin/python").path
   static func peer(_ name: String) -> String {
     root.appendingPathComponent("Tests/EndToEndTests/Peers/\(name)").path
   }
@@ -40,48 +39,84 @@ func eventually<Value>(
 }
 
 /// A child process whose output is collected while it runs.
+///
+/// Spawned without Foundation's `Process`, which waits for every descendant that keeps a descriptor of its own.
 final class Subprocess: Sendable {
-  private struct Output {
+  private struct State {
     var standardOutput = Data()
     var standardError = Data()
-    /// Both pipes were read to their end.
     var openPipes = 2
+    /// As `waitpid` gives it.
+    var status: Int32?
+  }
+  /// Outlives the child's object while a reader still needs it.
+  private final class Shared: Sendable {
+    let state = Mutex(State())
   }
 
-  private let process: Process
-  private let output = Mutex(Output())
+  let identifier: pid_t
+  private let shared = Shared()
 
-  init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    self.process = process
-    let out = Pipe()
-    let err = Pipe()
-    // A pipe that another child inherits stays open as long as that child lives.
-    for pipe in [out, err] {
-      for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-        _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
-      }
+  /// `executable` is searched for in PATH unless it has a slash.
+  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    let (child, out, err) = try Self.spawning.withLock { _ in
+      try Self.spawn(executable, arguments, environment: environment)
     }
-    process.standardOutput = out
-    process.standardError = err
+    identifier = child
     collect(out) { $0.standardOutput.append($1) }
     collect(err) { $0.standardError.append($1) }
-    try process.run()
+    let waiter = Thread { [shared] in
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0, errno == EINTR {}
+      shared.state.withLock { [status] in $0.status = status }
+    }
+    waiter.start()
   }
 
-  private func collect(_ pipe: Pipe, into store: @escaping @Sendable (inout Output, Data) -> Void) {
-    pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      self?.output.withLock { output in
-        store(&output, data)
-        if data.isEmpty { output.openPipes -= 1 }
-      }
+  /// One at a time: a pipe that a second child inherited would stay open as long as that child lives.
+  private static let spawning = Mutex(())
+
+  private static func spawn(
+    _ executable: String, _ arguments: [String], environment: [String: String]
+  ) throws -> (child: pid_t, standardOutput: Int32, standardError: Int32) {
+    var out: [Int32] = [0, 0]
+    var err: [Int32] = [0, 0]
+    guard pipe(&out) == 0, pipe(&err) == 0 else { throw Timeout(description: "no pipe") }
+    for descriptor in out + err { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, err[1], 2)
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    var words = ([executable] + arguments).map { strdup($0) } + [nil]
+    var settings = variables.map { strdup($0) } + [nil]
+    var child: pid_t = 0
+    let failure = posix_spawnp(&child, executable, &actions, nil, &words, &settings)
+    for word in words + settings { free(word) }
+    posix_spawn_file_actions_destroy(&actions)
+    close(out[1])
+    close(err[1])
+    guard failure == 0 else {
+      throw Timeout(description: "\(executable) cannot be started: \(String(cString: strerror(failure)))")
     }
+    return (child, out[0], err[0])
+  }
+
+  /// Reads a pipe to its end on a thread of its own.
+  private func collect(_ descriptor: Int32, into store: @escaping @Sendable (inout State, Data) -> Void) {
+    let reader = Thread { [shared] in
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = read(descriptor, &bytes, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        shared.state.withLock { [bytes] in store(&$0, Data(bytes[..<count])) }
+      }
+      close(descriptor)
+      shared.state.withLock { $0.openPipes -= 1 }
+    }
+    reader.start()
   }
 
   /// The program under test.
@@ -92,16 +127,15 @@ final class Subprocess: Sendable {
   /// Runs a tool to its end and gives what it printed.
   @discardableResult
   static func run(_ tool: String, _ arguments: [String], environment: [String: String] = [:]) async throws -> String {
-    let child = try Subprocess(URL(fileURLWithPath: "/usr/bin/env"), [tool] + arguments, environment: environment)
+    let child = try Subprocess(tool, arguments, environment: environment)
     _ = try await child.exitCode(within: .seconds(30))
     return child.standardOutput
   }
 
-  var identifier: Int32 { process.processIdentifier }
-  var isRunning: Bool { process.isRunning }
-  var standardOutput: String { output.withLock { String(decoding: $0.standardOutput, as: UTF8.self) } }
-  var standardError: String { output.withLock { String(decoding: $0.standardError, as: UTF8.self) } }
-  var standardOutputData: Data { output.withLock { $0.standardOutput } }
+  var isRunning: Bool { shared.state.withLock { $0.status == nil } }
+  var standardOutput: String { shared.state.withLock { String(decoding: $0.standardOutput, as: UTF8.self) } }
+  var standardError: String { shared.state.withLock { String(decoding: $0.standardError, as: UTF8.self) } }
+  var standardOutputData: Data { shared.state.withLock { $0.standardOutput } }
 
   /// All JSON lines printed so far.
   var lines: [[String: Any]] {
@@ -121,15 +155,17 @@ final class Subprocess: Sendable {
     }
   }
 
-  /// Waits for the end. The output is complete when this returns.
+  /// Waits for the end, and gives the exit code, or 128 and the signal. The output is complete when this returns.
   func exitCode(within limit: Duration = .seconds(20)) async throws -> Int32 {
-    _ = try await eventually(within: limit, "the end of the process", seen: { self.transcript }) {
-      self.isRunning || self.output.withLock({ $0.openPipes > 0 }) ? nil : true
+    try await eventually(within: limit, "the end of the process", seen: { self.transcript }) {
+      self.shared.state.withLock { state in
+        guard let status = state.status, state.openPipes == 0 else { return nil }
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+      }
     }
-    return process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
   }
 
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { if isRunning { kill(identifier, signal) } }
 
   var transcript: String {
     let out = standardOutput.suffix(3_000)
@@ -137,7 +173,7 @@ final class Subprocess: Sendable {
     return "stdout:\n\(out)\nstderr:\n\(err)"
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  deinit { send(SIGKILL) }
 }
 
 /// A room server of our own in a process of its own, on free ports.

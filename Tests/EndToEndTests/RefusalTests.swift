@@ -47,8 +47,7 @@ extension EndToEnd {
         ["join", "ws://no-such-host.invalid", "--headless", "--token", token], exit: 3, saying: "no-such-host")
       let folder = FileManager.default.temporaryDirectory.path
       let web = try Subprocess(
-        URL(fileURLWithPath: "/usr/bin/env"),
-        ["python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
+        "python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", folder])
       let address = try await eventually("the web server's port", seen: { web.transcript }) { () -> String? in
         guard let range = web.standardOutput.range(of: "http://127.0.0.1:") else { return nil }
         let rest = web.standardOutput[range.upperBound...]
@@ -70,8 +69,7 @@ extension EndToEnd {
           ])
         let port = Int.random(in: 20_000..<30_000)
         let tls = try Subprocess(
-          URL(fileURLWithPath: "/usr/bin/env"),
-          ["openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www"])
+          "openssl", ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www"])
         _ = try await eventually("the TLS server", seen: { tls.transcript }) {
           tls.standardOutput.contains("ACCEPT") ? true : nil
         }

@@ -32,9 +32,9 @@ final class SoundServer {
     try alsa.write(to: folder.appendingPathComponent("asound.conf"), atomically: true, encoding: .utf8)
     let home = ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "PULSE_RUNTIME_PATH": folder.path]
     daemon = try Subprocess(
-      URL(fileURLWithPath: "/usr/bin/env"),
+      "pulseaudio",
       [
-        "pulseaudio", "-n", "-F", scriptFile.path, "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
+        "-n", "-F", scriptFile.path, "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
         "--disallow-exit", "--realtime=no", "--high-priority=no",
       ], environment: home)
     let deadline = ContinuousClock.now + .seconds(10)
@@ -47,8 +47,7 @@ final class SoundServer {
   /// Starts recording what is played: 48 kHz stereo, 16 bits.
   func record() throws -> Subprocess {
     try Subprocess(
-      URL(fileURLWithPath: "/usr/bin/env"),
-      ["parec", "--device=out.monitor", "--rate=48000", "--channels=2", "--format=s16le", "--latency-msec=20"],
+      "parec", ["--device=out.monitor", "--rate=48000", "--channels=2", "--format=s16le", "--latency-msec=20"],
       environment: environment)
   }
 

@@ -11,7 +11,10 @@ final class Tmux {
     var arguments = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
     for (name, value) in environment { arguments += ["-e", "\(name)=\(value)"] }
     arguments += ["env PS1='ready> ' TERM=\(term ?? "tmux-256color") LC_ALL=C.UTF-8 COLORTERM=truecolor sh"]
-    try await tmux(arguments)
+    // The server that this starts would hold on to our pipes for as long as it lives.
+    try await Subprocess.run(
+      "sh", ["-c", "exec tmux -L \(socket) -f /dev/null -u \"$@\" >/dev/null 2>&1", "sh"] + arguments,
+      environment: ["TMUX": ""])
     _ = try await screen(within: .seconds(10), "a shell") { $0.contains("ready>") }
   }
 
@@ -58,6 +61,9 @@ final class Tmux {
       try await Task.sleep(for: .milliseconds(20))
     }
   }
+
+  /// Also after a test that failed half-way.
+  deinit { _ = try? Subprocess("tmux", ["-L", socket, "kill-server"]) }
 
   func end() async { _ = try? await tmux(["kill-server"]) }
 }

@@ -22,7 +22,7 @@ extension EndToEnd {
 
       func viewerCommand(_ more: String = "") async throws -> String {
         let token = try await Fixtures.token(room: "lab", identity: "viewer", ["--name", "Viewer"])
-        return "\(Repository.program.path) join \(server.url) --token \(token) --no-audio \(more)"
+        return "\(Repository.program) join \(server.url) --token \(token) --no-audio \(more)"
       }
     }
 
@@ -127,7 +127,7 @@ extension EndToEnd {
         let clip = folder.appendingPathComponent("clip.y4m")
         try Fixtures.writeClip(to: clip, width: 320, height: 180, frames: 45)
         let terminal = try await Tmux(columns: 80, rows: 24)
-        try await terminal.run("\(Repository.program.path) play \(clip.path) --loop")
+        try await terminal.run("\(Repository.program) play \(clip.path) --loop")
         try await terminal.screen("the picture") { $0.contains("▄") || $0.contains("▀") }
         try await terminal.press("q")
         try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
