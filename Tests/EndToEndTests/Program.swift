@@ -91,8 +91,16 @@ final class Subprocess: Sendable {
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
     var words = ([executable] + arguments).map { strdup($0) } + [nil]
     var settings = variables.map { strdup($0) } + [nil]
+    // Threads of the test runner block signals, and children would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var child: pid_t = 0
-    let failure = posix_spawnp(&child, executable, &actions, nil, &words, &settings)
+    let failure = posix_spawnp(&child, executable, &actions, &attributes, &words, &settings)
+    posix_spawnattr_destroy(&attributes)
     for word in words + settings { free(word) }
     posix_spawn_file_actions_destroy(&actions)
     close(out[1])

@@ -67,6 +67,14 @@ public final class DecodeWorkers: DecodeExecutor {
   /// Jobs start in the order they came. A job must not wait for another.
   public func schedule(_ job: @escaping @Sendable () -> Void) { queue.append(job) }
 
+  /// Shows up in tools that list threads; Glibc's module has no other way to set it.
+  private static func nameThread() {
+    let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = write(descriptor, "decode", 6)
+    close(descriptor)
+  }
+
   private static func start(_ queue: Queue) {
     // A new thread has its maker's signal mask: signals that mean the whole program are left to the terminal's
     // thread, but those that a fault raises stay open, or a crash could not be handled.
@@ -84,6 +92,7 @@ public final class DecodeWorkers: DecodeExecutor {
       { argument in
         guard let argument else { return nil }
         let queue = Unmanaged<Queue>.fromOpaque(argument).takeRetainedValue()
+        DecodeWorkers.nameThread()
         while let job = queue.next() { job() }
         return nil
       }, argument.toOpaque())

@@ -70,7 +70,14 @@ final class SignalRelay {
     var stopping = sigaction()
     stopping.__sigaction_handler.sa_handler = SIG_DFL
     sigaction(SIGTSTP, &stopping, nil)
+    // Threads that a dispatch queue started have signals blocked, and a blocked stop would only stay pending.
+    var stop = sigset_t()
+    var previous = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &previous)
     raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &previous, nil)
     var relaying = Self.action
     sigaction(SIGTSTP, &relaying, nil)
   }
