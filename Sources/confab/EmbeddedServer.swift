@@ -33,7 +33,9 @@ struct EmbeddedServer: Sendable {
       return try await launch(configuration, log)
     } catch .keysRequired(let bind) {
       throw ConferenceError(
-        .usage, "On \(bind) others can reach the server, so it needs keys of its own: give --keys FILE with `key: secret` lines.")
+        .usage,
+        "On \(bind) others can reach the server, so it needs keys of its own: give --keys FILE with `key: secret` lines."
+      )
     } catch {
       throw ConferenceError(.serverUnreachable, "\(error)", cause: error)
     }
@@ -60,6 +62,7 @@ struct EmbeddedServer: Sendable {
     let key = configuration.keys.min { $0.key < $1.key }
     return EmbeddedServer(
       url: "ws://\(host):\(server.port)", udpPort: Int(server.udpPort),
-      credentials: Credentials(key: key?.key ?? developmentKey, secret: key?.value ?? developmentSecret), server: server)
+      credentials: Credentials(key: key?.key ?? developmentKey, secret: key?.value ?? developmentSecret), server: server
+    )
   }
 }

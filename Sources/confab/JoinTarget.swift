@@ -43,7 +43,8 @@ struct JoinTarget {
       throw UsageError("“\(url)” is not a URL. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
     }
     guard ["ws", "wss", "livekit", "livekits", "http", "https"].contains(scheme) else {
-      throw UsageError("Addresses with \(scheme):// cannot be joined. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
+      throw UsageError(
+        "Addresses with \(scheme):// cannot be joined. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
     }
     return url
   }
@@ -57,7 +58,8 @@ struct JoinTarget {
     guard isDevelopment || environment["LIVEKIT_API_SECRET"] != nil else {
       throw ConferenceError(
         .tokenMissing,
-        "An access token is needed: --token, --token-file or CONFAB_TOKEN; `confab token` makes one, and so do --room and --identity with --dev.")
+        "An access token is needed: --token, --token-file or CONFAB_TOKEN; `confab token` makes one, and so do --room and --identity with --dev."
+      )
     }
     guard let room = flags.text("--room"), let identity = flags.text("--identity") else {
       throw UsageError("To make a token, --room and --identity are needed.")

@@ -69,24 +69,25 @@ private final class DemoPeople {
   }
 
   func live() async {
+    // One after the other at first, so that tiles always come in the same order.
+    for (person, state) in zip(people, conversation.people) { await direct(person, state) }
     let start = NetworkActor.now
     while !Task.isCancelled {
       _ = conversation.advance(to: NetworkActor.now - start)
-      for (person, state) in zip(people, conversation.people) { direct(person, state) }
+      for (person, state) in zip(people, conversation.people) {
+        Task { @NetworkActor in await direct(person, state) }
+      }
       try? await Task.sleep(for: Self.step)
     }
   }
 
-  private func direct(_ person: SyntheticParticipant, _ state: Conversation.State) {
-    var state = state
-    if isSteady { (state.isPresent, state.isMuted, state.hasVideo) = (true, false, true) }
-    let wanted = state
-    Task { @NetworkActor in
-      do throws(ConferenceError) {
-        try await person.follow(wanted)
-      } catch {
-        log.write("warning", error.message)
-      }
+  private func direct(_ person: SyntheticParticipant, _ state: Conversation.State) async {
+    var wanted = state
+    if isSteady { (wanted.isPresent, wanted.isMuted, wanted.hasVideo) = (true, false, true) }
+    do throws(ConferenceError) {
+      try await person.follow(wanted)
+    } catch {
+      log.write("warning", error.message)
     }
   }
 

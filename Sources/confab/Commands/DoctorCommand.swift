@@ -24,7 +24,9 @@ enum DoctorCommand: Command {
     let findings = terminal() + locale() + [sound()] + (await network())
     for finding in findings {
       let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
-      guard StandardOutput.writeLine("\(finding.verdict.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0))  \(head)  \(finding.text)")
+      guard
+        StandardOutput.writeLine(
+          "\(finding.verdict.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0))  \(head)  \(finding.text)")
       else { return 0 }
     }
     let devices = AudioDevices.playback()
@@ -51,7 +53,9 @@ enum DoctorCommand: Command {
             text: "256 (\(reason)); if the terminal can do more, set COLORTERM=truecolor or give --colors 24bit"))
       case .indexed8:
         findings.append(
-          Finding(verdict: .note, subject: "colours", text: "8 (\(reason)); pictures need TERM with 256 colours to look right"))
+          Finding(
+            verdict: .note, subject: "colours", text: "8 (\(reason)); pictures need TERM with 256 colours to look right"
+          ))
       }
       if found.isMultiplexed {
         findings.append(Finding(verdict: .good, subject: "terminal", text: "\(entry.name), inside tmux or screen"))
@@ -78,7 +82,8 @@ enum DoctorCommand: Command {
       ? [Finding(verdict: .good, subject: "text", text: "UTF-8")]
       : [
         Finding(
-          verdict: .note, subject: "text", text: "\(codeset): set LC_ALL=C.UTF-8 for frames and pictures, or give --ascii")
+          verdict: .note, subject: "text",
+          text: "\(codeset): set LC_ALL=C.UTF-8 for frames and pictures, or give --ascii")
       ]
   }
 

@@ -11,11 +11,12 @@ enum JoinCommand: Command {
   static let name = "join"
   static let synopsis = "URL [options]"
   static let summary = "Joins a room and shows it, or reports it as JSON lines."
-  static let flags = JoinTarget.flags + ViewingFlags.flags + [
-    Flag("--no-video", nil, "receive no video"),
-    Flag("--expect-within", "N", "exit 8 unless media was received within N seconds (headless)"),
-    Flag("--verbose", nil, "log what happens"),
-  ]
+  static let flags =
+    JoinTarget.flags + ViewingFlags.flags + [
+      Flag("--no-video", nil, "receive no video"),
+      Flag("--expect-within", "N", "exit 8 unless media was received within N seconds (headless)"),
+      Flag("--verbose", nil, "log what happens"),
+    ]
 
   static func run(_ options: Options) async throws -> Int32 {
     let startedAt = NetworkActor.now
@@ -40,6 +41,7 @@ struct ViewingFlags {
     Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
     Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
     Flag("--no-audio", nil, "receive no sound"),
+    Flag("--layout", "NAME", "grid, or collection: four to a page (grid)"),
     Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
     Flag("--ascii", nil, "draw frames and signs in ASCII"),
     Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
@@ -49,6 +51,12 @@ struct ViewingFlags {
     case auto, low, medium, high
 
     var layer: LayerID? { LayerID(rawValue: rawValue) }
+  }
+
+  private enum LayoutWord: String, CaseIterable {
+    case grid, collection
+
+    var arrangement: Arrangement { self == .grid ? .grid : .collection(inset: 1) }
   }
 
   let isHeadless: Bool
@@ -66,6 +74,7 @@ struct ViewingFlags {
     var viewer = RoomViewer.Options()
     viewer.layer = layer?.layer.map { .fixed($0) } ?? .auto
     viewer.audio = .device(device ?? "default")
+    viewer.arrangement = try options.choice("--layout", of: LayoutWord.self)?.arrangement ?? .grid
     viewer.hasAudio = !options.has("--no-audio")
     viewer.usesASCII = options.has("--ascii")
     viewer.colorDepth = try options.choice("--colors", of: ColorDepth.self)

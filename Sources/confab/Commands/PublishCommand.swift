@@ -10,15 +10,16 @@ enum PublishCommand: Command {
   static let name = "publish"
   static let synopsis = "URL [options]"
   static let summary = "Sends pictures and sound into a room."
-  static let flags = JoinTarget.flags + [
-    Flag("--video", "V", "test, a Y4M or IVF file, - for standard input, or none (test)"),
-    Flag("--audio", "A", "tone, a WAV or Ogg/Opus file, or none (tone)"),
-    Flag("--simulcast", nil, "send three layers (the default where the picture is large enough)"),
-    Flag("--single", nil, "send one layer"),
-    Flag("--loop", nil, "begin files again at their end"),
-    Flag("--seconds", "N", "leave after N seconds"),
-    Flag("--verbose", nil, "log what happens"),
-  ]
+  static let flags =
+    JoinTarget.flags + [
+      Flag("--video", "V", "test, a Y4M or IVF file, - for standard input, or none (test)"),
+      Flag("--audio", "A", "tone, a WAV or Ogg/Opus file, or none (tone)"),
+      Flag("--simulcast", nil, "send three layers (the default where the picture is large enough)"),
+      Flag("--single", nil, "send one layer"),
+      Flag("--loop", nil, "begin files again at their end"),
+      Flag("--seconds", "N", "leave after N seconds"),
+      Flag("--verbose", nil, "log what happens"),
+    ]
 
   static func run(_ options: Options) async throws -> Int32 {
     // Whatever is wrong with the command line is found before anybody is bothered.
@@ -53,7 +54,8 @@ enum PublishCommand: Command {
         for await event in room.events {
           switch event {
           case .publishFailed(_, let message):
-            return .failed(ConferenceError(.joinRefused, "The room does not take this track: \(JSON.text(message).text)."))
+            return .failed(
+              ConferenceError(.joinRefused, "The room does not take this track: \(JSON.text(message).text)."))
           case .left: return .roomEnded
           default: break
           }

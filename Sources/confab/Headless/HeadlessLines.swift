@@ -83,7 +83,8 @@ enum HeadlessLines {
 
   static func statistics(_ tracks: [TrackStatistics], unclaimed: DropCounters) -> [(String, JSON)] {
     [
-      ("type", "stats"), ("tracks", .list(tracks.map { .object(fields(of: $0)) })), ("unclaimed_drops", drops(unclaimed)),
+      ("type", "stats"), ("tracks", .list(tracks.map { .object(fields(of: $0)) })),
+      ("unclaimed_drops", drops(unclaimed)),
     ]
   }
 

@@ -129,7 +129,8 @@ struct HeadlessRun: Sendable {
     while true {
       do { try await Task.sleep(for: .seconds(1)) } catch { return nil }
       let tracks = await room.statistics()
-      received = received || tracks.contains { $0.framesDecoded > 0 || ($0.kind == .audio && $0.received.packetsReceived > 0) }
+      received =
+        received || tracks.contains { $0.framesDecoded > 0 || ($0.kind == .audio && $0.received.packetsReceived > 0) }
       if let limit = options.expectWithin, !received, ContinuousClock.now - start >= limit { return .nothingReceived }
       let unclaimed = await room.unclaimedDrops
       guard write(HeadlessLines.statistics(tracks, unclaimed: unclaimed)) else { return .nobodyReads }

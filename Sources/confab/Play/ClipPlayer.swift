@@ -35,7 +35,9 @@ struct ClipPlayer {
   /// - Returns: the exit code.
   consuming func run() async throws(ConferenceError) -> Int32 {
     let inbox: ViewerInbox
-    do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch { throw RoomViewer.failure(error) }
+    do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch {
+      throw RoomViewer.failure(error)
+    }
     let workers = DecodeWorkers(threads: 2)
     let tracks = Tracks(playbacks: clips.map { _ in VideoPlayback(executor: workers, clock: Clip.now) })
     let room = Self.snapshot(of: clips)
@@ -73,7 +75,7 @@ struct ClipPlayer {
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
         let screen = ViewerScreen(
-          layer: .auto, signs: options.usesASCII ? .ascii : .unicode, inbox: inbox, source: tracks,
+          layer: .auto, arrangement: .grid, signs: options.usesASCII ? .ascii : .unicode, inbox: inbox, source: tracks,
           onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)

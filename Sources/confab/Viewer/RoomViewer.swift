@@ -11,6 +11,7 @@ import Transport
 struct RoomViewer: Sendable {
   struct Options: Sendable {
     var layer = LayerChoice.auto
+    var arrangement = Arrangement.grid
     var audio = AudioOutput.Target.device("default")
     var hasAudio = true
     var usesASCII = false
@@ -47,7 +48,8 @@ struct RoomViewer: Sendable {
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) { [room, options] in
         let screen = ViewerScreen(
-          layer: options.layer, signs: options.usesASCII ? .ascii : .unicode, inbox: inbox, source: room,
+          layer: options.layer, arrangement: options.arrangement, signs: options.usesASCII ? .ascii : .unicode,
+          inbox: inbox, source: room,
           onEffect: { Self.perform($0, room) })
         return { session, event in
           if case .quit(let reason) = event { quit.withLock { $0 = reason } }
