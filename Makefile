@@ -11,7 +11,7 @@ demo: build
 
 build:
 	@Scripts/bootstrap
-	swift build -c release --product confab
+	@Scripts/build -c release --product confab
 
 install: build
 	install -D -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/confab"

@@ -32,7 +32,8 @@ let package = Package(
 
     // Edges: sockets, codecs, sound card, terminal.
     .target(name: "Transport", dependencies: ["RTCCore", "CGnome", "COpenSSL", "CSRTP"], swiftSettings: hot),
-    .target(name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CSpeex", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
+    .target(
+      name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CSpeex", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
     .target(name: "Terminal", dependencies: ["Screen", "RTCCore", "CNcurses", "CLinux"], swiftSettings: hot),
 
     // Together.
@@ -43,7 +44,10 @@ let package = Package(
     // Programs.
     .executableTarget(
       name: "confab",
-      dependencies: ["ConferenceClient", "RoomServer", "Terminal", "Screen", "Media", "Transport", "Signalling"]),
+      dependencies: [
+        "ConferenceClient", "RoomServer", "Terminal", "Screen", "Media", "Transport", "Signalling", "Conference",
+        "RTCCore",
+      ]),
 
     .target(name: "TestKit", dependencies: ["RTCCore", "Screen", "Signalling"], swiftSettings: hot),
     .testTarget(name: "RTCCoreTests", dependencies: ["RTCCore", "TestKit"]),
@@ -56,7 +60,9 @@ let package = Package(
     .testTarget(name: "RoomServerTests", dependencies: ["RoomServer", "TestKit"]),
     .testTarget(
       name: "ConferenceClientTests",
-      dependencies: ["ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit"]),
+      dependencies: [
+        "ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit",
+      ]),
     .testTarget(name: "ConfabTests", dependencies: ["confab"]),
     .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"], exclude: ["Peers"]),
   ],

@@ -9,7 +9,8 @@ extension MediaCommand {
       "connect \(role) to \(remote.candidates), DTLS \(remote.weAreDTLSClient ? "client" : "server")"
     case .addCandidate(let role, let candidate): "candidate for \(role): \(candidate)"
     case .receive(let tracks): "receive \(tracks.map { "\($0.track) ssrc \($0.ssrc?.description ?? "unknown")" })"
-    case .send(let tracks): "send \(tracks.map { "\($0.kind.rawValue) \($0.encodings.map { $0.rid ?? $0.ssrc.description })" })"
+    case .send(let tracks):
+      "send \(tracks.map { "\($0.kind.rawValue) \($0.encodings.map { $0.rid ?? $0.ssrc.description })" })"
     }
   }
 }

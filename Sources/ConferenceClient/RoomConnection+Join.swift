@@ -53,7 +53,7 @@ extension RoomConnection {
         validate: try LiveKit.validateURL(base: url, options: introduction))
     } catch {
       throw ConferenceError(
-        .usage, "“\(url)” is not an address that can be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.",
+        .usage, "“\(url)” cannot be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.",
         cause: error)
     }
   }

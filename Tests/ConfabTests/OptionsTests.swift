@@ -12,7 +12,8 @@ private func failure(_ arguments: [String]) -> String? {
 }
 
 @Test func flagsValuesAndWordsAreToldApart() throws {
-  let options = try Options(["ws://x", "--seconds", "5", "--headless", "-", "--layer=low", "--", "--odd"], flags: flags)
+  let options = try Options(
+    ["ws://x", "--seconds", "5", "--headless", "-", "--layer=low", "--", "--odd"], flags: flags)
   #expect(options.words == ["ws://x", "-", "--odd"])
   #expect(options.text("--seconds") == "5")
   #expect(options.text("--layer") == "low")
