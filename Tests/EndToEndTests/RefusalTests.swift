@@ -67,11 +67,11 @@ extension EndToEnd {
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
             "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
           ])
-        let port = Int.random(in: 20_000..<30_000)
         let tls = try Subprocess(
-          "openssl", ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www"])
-        _ = try await eventually("the TLS server", seen: { tls.transcript }) {
-          tls.standardOutput.contains("ACCEPT") ? true : nil
+          "openssl", ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"])
+        let port = try await eventually("the TLS server's port", seen: { tls.transcript }) { () -> String? in
+          let line = tls.standardOutput.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
+          return line.map { String($0.dropFirst("ACCEPT 127.0.0.1:".count)) }
         }
         let token = try await Fixtures.token(room: "lab", identity: "ada")
         try await refused(
