@@ -70,6 +70,24 @@ enum JoinFailure {
     }
   }
 
+  /// The connection was open, and ended before the room let us in; nil for reasons that the server gave itself.
+  static func entering(_ reason: LeaveReason) -> ConferenceError? {
+    switch reason {
+    case .connectionLost:
+      ConferenceError(
+        .serverUnreachable,
+        "The server took the connection, then closed it or fell silent before it let us in. Try again; its log says more."
+      )
+    case .protocolBroken:
+      ConferenceError(
+        .notAConferenceServer,
+        "What answered does not speak as a LiveKit server does. Check the address and its path.")
+    default: nil
+    }
+  }
+
+  static var givenUp: ConferenceError { ConferenceError(.joinRefused, "The join was given up.") }
+
   /// Which of the refusals of a token this was; servers say it in words.
   private static func refused(_ body: String, cause: any Error) -> ConferenceError {
     let text = body.lowercased()
@@ -82,8 +100,11 @@ enum JoinFailure {
         "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
         cause: cause)
     }
+    let words = visible(body)
     return ConferenceError(
-      .tokenNotAccepted, "The server refused the token: \(visible(body)). Ask for one that may join.", cause: cause)
+      .tokenNotAccepted,
+      "The server refused the token\(words.isEmpty ? " and did not say why" : ": \(words)"). Ask for one that may join.",
+      cause: cause)
   }
 
   private static func ago(_ seconds: Int64) -> String {

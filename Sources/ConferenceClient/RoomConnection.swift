@@ -36,6 +36,7 @@ public final class RoomConnection {
   private var roundTrip: Duration?
   private var voices: [ParticipantIdentity: Voice] = [:]
   private var declined: Set<TrackID> = []
+  private var hasJoined = false
   private var hasEnded = false
 
   /// What the program wants of somebody's sound.
@@ -107,7 +108,9 @@ public final class RoomConnection {
   /// Waits until the room has let us in.
   func waitForJoin() async throws(ConferenceError) {
     // A quick server has let us in before anybody could wait for it.
-    guard snapshot.connection != .joined else { return }
+    guard !hasJoined else { return }
+    // Or has closed the connection before that.
+    guard !hasEnded else { throw failure ?? JoinFailure.givenUp }
     let timeout = NetworkTimer { [weak self] in
       guard let self else { return }
       end(
@@ -219,6 +222,7 @@ public final class RoomConnection {
     if !changes.isEmpty { continuation.yield(.changed(model.snapshot, changes)) }
     switch event {
     case .joined:
+      hasJoined = true
       joining?.resume(returning: .success(()))
       joining = nil
       settle(model.snapshot.participants)
@@ -231,7 +235,8 @@ public final class RoomConnection {
     case .roundTrip(let time):
       roundTrip = time
       received.setRoundTrip(time)
-    case .left(let reason): end(reason, failure: Self.failure(of: reason))
+    case .left(let reason):
+      end(reason, failure: (hasJoined ? nil : JoinFailure.entering(reason)) ?? Self.failure(of: reason))
     default: break
     }
   }
@@ -326,7 +331,7 @@ public final class RoomConnection {
     socket.onClose = nil
     socket.close(code: 1000, reason: "")
     joining?.resume(
-      returning: .failure(failure ?? ConferenceError(.joinRefused, "The join was given up.")))
+      returning: .failure(failure ?? JoinFailure.givenUp))
     joining = nil
     continuation.yield(.left(reason))
     continuation.finish()

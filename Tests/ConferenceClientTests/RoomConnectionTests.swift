@@ -118,6 +118,43 @@ import Transport
     await server.stop()
   }
 
+  /// Whatever a server does right after the handshake, before anybody can wait for it.
+  @Test func aServerThatEndsTheJoinItselfIsTold() async throws {
+    let token = try await LoopbackRoom().token("ada")
+    func code(_ onOpen: @escaping @NetworkActor (WebSocketConnection) -> Void) async throws -> ConferenceError.Code? {
+      let port = try await Self.serve(onOpen)
+      do throws(ConferenceError) {
+        _ = try await RoomConnection.join(url: "ws://127.0.0.1:\(port.value)", token: token)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(try await code { $0.close(code: 1000, reason: "bye") } == .serverUnreachable)
+    #expect(try await code { $0.send([UInt8](repeating: 0xff, count: 500)) } == .notAConferenceServer)
+    #expect(
+      try await code {
+        $0.send([0xff])
+        $0.close(code: 1011, reason: "")
+      } == .notAConferenceServer)
+  }
+
+  /// A server that accepts every WebSocket, alive as long as the result.
+  @NetworkActor
+  private static func serve(
+    _ onOpen: @escaping @NetworkActor (WebSocketConnection) -> Void
+  ) throws -> (value: UInt16, server: HTTPServer) {
+    let server = HTTPServer()
+    server.onUpgrade = { _ in
+      .accept { socket in
+        socket.onClose = { _, _ in _ = socket }
+        onOpen(socket)
+      }
+    }
+    try server.listen(bind: "127.0.0.1", port: 0)
+    return (server.port, server)
+  }
+
   @Test func aServerThatStopsEndsTheConference() async throws {
     let server = try await LoopbackRoom()
     let ada = try await server.join("ada")
