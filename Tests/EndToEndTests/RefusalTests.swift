@@ -40,6 +40,34 @@ extension EndToEnd {
         ["join", server.url, "--headless", "--token", good, "--room", "other"], exit: 4, saying: "room", "lab", "other")
     }
 
+    /// All descriptors in use is a bad moment, not the end.
+    @Test func aServerWithoutDescriptorsLeftCanBeJoinedLater() async throws {
+      let port = Int.random(in: 20_000..<30_000)
+      let server = try Subprocess(
+        "sh",
+        ["-c", "ulimit -n 100; exec \"$0\" serve --port \(port) --udp-port 0", Repository.program])
+      _ = try await eventually("the server", seen: { server.transcript }) {
+        server.transcript.contains("serving") ? true : nil
+      }
+      let crowd = """
+        import socket
+        crowd = [socket.socket() for _ in range(150)]
+        for one in crowd:
+          one.setblocking(False)
+          one.connect_ex(("127.0.0.1", \(port)))
+        live = socket.create_connection(("127.0.0.1", \(port)))
+        live.settimeout(1)
+        live.send(b"GET /")
+        try: live.recv(1)
+        except OSError: pass
+        """
+      try await Subprocess.run("python3", ["-c", crowd])
+      let token = try await Fixtures.token(room: "lab", identity: "ada")
+      let viewer = try Subprocess(
+        Repository.program, ["join", "ws://127.0.0.1:\(port)", "--headless", "--seconds", "1", "--token", token])
+      #expect(try await viewer.exitCode() == 0, "\(viewer.transcript) \(server.transcript)")
+    }
+
     @Test func serversThatCannotBeJoinedAreToldApart() async throws {
       let token = try await Fixtures.token(room: "lab", identity: "ada")
       try await refused(["join", "ws://127.0.0.1:9", "--headless", "--token", token], exit: 3, saying: "reach")

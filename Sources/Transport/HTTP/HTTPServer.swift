@@ -14,7 +14,8 @@ public final class HTTPServer {
   public private(set) var port: UInt16 = 0
 
   private let server: OpaquePointer
-  private let isSecure: Bool
+  private let certificate: UnsafeMutablePointer<GTlsCertificate>?
+  private var listener: ListeningSocket?
   private var isClosed = false
   /// What is to be done when the handshake of an accepted upgrade is written.
   private var accepted: [OpaquePointer: @NetworkActor (WebSocketConnection) -> Void] = [:]
@@ -42,8 +43,8 @@ public final class HTTPServer {
     // Only fails when libsoup's type cannot be registered.
     guard let server = confab_soup_server_new() else { fatalError("libsoup cannot start") }
     self.server = OpaquePointer(server)
-    isSecure = certificate != nil
-    if let certificate { soup_server_set_tls_certificate(server, certificate) }
+    self.certificate = certificate
+    if let certificate { g_object_ref(certificate) }
     // A small compressed message could grow without bound.
     soup_server_remove_websocket_extension(server, confab_websocket_deflate_type())
     soup_server_add_early_handler(
@@ -69,6 +70,7 @@ public final class HTTPServer {
   isolated deinit {
     close()
     g_object_unref(UnsafeMutableRawPointer(server))
+    if let certificate { g_object_unref(certificate) }
   }
 
   private var soupServer: UnsafeMutablePointer<SoupServer> {
@@ -83,17 +85,26 @@ public final class HTTPServer {
       throw .addressInUse
     }
     defer { g_object_unref(address) }
-    let options = SoupServerListenOptions(rawValue: isSecure ? SOUP_SERVER_LISTEN_HTTPS.rawValue : 0)
-    var error: UnsafeMutablePointer<GError>?
-    guard soup_server_listen(soupServer, address, options, &error) != 0 else {
-      let reason = TransportError(taking: error)
-      // The system says “cannot assign” when no interface has the address.
-      if case .unreachable = reason { throw .addressInUse }
-      throw reason
+    let listener = try ListeningSocket(address)
+    listener.onConnection = { [weak self] connection in
+      guard let self else { return }
+      accept(connection.0, connection.1, connection.2)
     }
-    let uris = soup_server_get_uris(soupServer)
-    if let first = uris?.pointee.data { self.port = UInt16(clamping: g_uri_get_port(OpaquePointer(first))) }
-    g_slist_free_full(uris) { data in if let data { g_uri_unref(OpaquePointer(data)) } }
+    self.port = listener.port
+    self.listener = listener
+  }
+
+  private func accept(
+    _ connection: UnsafeMutablePointer<GIOStream>, _ local: UnsafeMutablePointer<GSocketAddress>?,
+    _ remote: UnsafeMutablePointer<GSocketAddress>?
+  ) {
+    guard let certificate else {
+      soup_server_accept_iostream(soupServer, connection, local, remote, nil)
+      return
+    }
+    guard let secured = g_tls_server_connection_new(connection, certificate, nil) else { return }
+    soup_server_accept_iostream(soupServer, secured, local, remote, nil)
+    g_object_unref(secured)
   }
 
   /// Stops listening and cuts requests off; open WebSockets are their owners' to close.
@@ -101,6 +112,7 @@ public final class HTTPServer {
     guard !isClosed else { return }
     isClosed = true
     accepted = [:]
+    listener = nil
     soup_server_disconnect(soupServer)
   }
 
