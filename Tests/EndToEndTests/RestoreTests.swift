@@ -21,7 +21,9 @@ extension EndToEnd {
       await terminal.end()
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL])
+    @Test(arguments: [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGUSR1, SIGALRM, SIGXFSZ, 40,
+    ])
     func afterASignal(signal: Int32) async throws {
       try await restores { _, process in kill(process, signal) }
     }

@@ -43,7 +43,10 @@ enum CrashGuard {
   private static let shared = Shared()
   private static let isArmed = Atomic(false)
   private static let isRestoring = Atomic(false)
-  private static let signals = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSYS]
+  private static let crashes = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSYS]
+  /// These mean nothing here, and so they end a process as a crash does.
+  private static let fatal =
+    [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR, SIGSTKFLT] + Array(34...64)
 
   /// From now on the terminal is given back by whatever ends the process.
   static func arm(_ restoration: Restoration) {
@@ -68,7 +71,13 @@ enum CrashGuard {
 
   /// Once a process; the handlers do nothing special while nothing is armed.
   private static let handlersInstalled: Void = {
-    for signal in signals {
+    for signal in crashes + fatal {
+      var old = sigaction()
+      // Who started us may have had some of them ignored, and a library may want one for itself.
+      guard
+        crashes.contains(signal)
+          || sigaction(signal, nil, &old) == 0 && unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == 0
+      else { continue }
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { signal in CrashGuard.crashed(signal) }
       action.sa_flags = SA_ONSTACK
