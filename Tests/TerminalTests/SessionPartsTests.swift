@@ -139,6 +139,12 @@ import Testing
     #expect(modes.c_oflag == tcflag_t(OPOST))
   }
 
+  @Test func noWindowIsSoLargeThatItsCellsTakeAllMemory() {
+    let size = TerminalSize(columns: 65_535, rows: 65_535, pixelWidth: 65_535, pixelHeight: 65_535)
+    #expect(size.columns == 1_000 && size.rows == 500)
+    #expect(size.cellAspect == 1)
+  }
+
   @Test func theShapeOfACellComesFromTheWindowsPixels() {
     #expect(TerminalSize(columns: 80, rows: 24, pixelWidth: 800, pixelHeight: 480).cellAspect == 0.5)
     #expect(TerminalSize(columns: 100, rows: 50, pixelWidth: 900, pixelHeight: 900).cellAspect == 0.5)

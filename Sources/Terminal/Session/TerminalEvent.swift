@@ -45,6 +45,10 @@ public struct TerminalSize: Hashable, Sendable {
   /// Width of a cell divided by its height, 0.25…1.5; 0.5 where the terminal does not tell its pixels.
   public var cellAspect: Double
 
+  /// What is drawn on at most, from the top left corner. The kernel believes sizes up to 65535x65535, whose cells would
+  /// take all memory.
+  static let largest = (columns: 1_000, rows: 500)
+
   public init(columns: Int, rows: Int, cellAspect: Double = 0.5) {
     self.columns = columns
     self.rows = rows
@@ -54,9 +58,11 @@ public struct TerminalSize: Hashable, Sendable {
   /// From what TIOCGWINSZ says; pixels are 0 when the terminal does not know them, and shapes beyond reason are
   /// taken as not known.
   init(columns: Int, rows: Int, pixelWidth: Int, pixelHeight: Int) {
-    self.init(columns: max(1, columns), rows: max(1, rows))
+    let columns = max(1, columns)
+    let rows = max(1, rows)
+    self.init(columns: min(columns, Self.largest.columns), rows: min(rows, Self.largest.rows))
     guard pixelWidth > 0, pixelHeight > 0 else { return }
-    let aspect = (Double(pixelWidth) / Double(self.columns)) / (Double(pixelHeight) / Double(self.rows))
+    let aspect = (Double(pixelWidth) / Double(columns)) / (Double(pixelHeight) / Double(rows))
     if (0.25...1.5).contains(aspect) { cellAspect = aspect }
   }
 }
