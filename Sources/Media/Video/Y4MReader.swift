@@ -84,12 +84,13 @@ public final class Y4MReader: VideoSource {
       default: break
       }
     }
-    guard I420Layout.sides.contains(width), I420Layout.sides.contains(height),
+    // One pixel has no whole pixel of colour, and cannot be halved.
+    guard width > 1, height > 1, I420Layout.sides.contains(width), I420Layout.sides.contains(height),
       width * height <= VP8Decoder.maximumPixels
     else {
       throw MediaError(
         .unsupportedFormat,
-        "\(name) says its pictures are \(width)x\(height); up to 4096x2304 is read. Check how it was made.")
+        "\(name) says its pictures are \(width)x\(height); 2x2 up to 4096x2304 is read. Check how it was made.")
     }
     return VideoFormat(width: width, height: height, frameInterval: interval)
   }

@@ -54,6 +54,10 @@ func samplesOfEveryWidthAreRead(bits: Int, sample: [UInt8], expected: Int) throw
 
 @Test func brokenWAVFilesAreNamed() throws {
   #expect(failure { () throws(MediaError) in _ = try WAVSource(path: "/nowhere.wav") }?.code == .missingFile)
+  let folder = failure { () throws(MediaError) in _ = try WAVSource(path: "/") }
+  #expect(folder?.code == .unreadableFile && folder?.message.contains("folder") == true)
+  // It never ends.
+  #expect(failure { () throws(MediaError) in _ = try WAVSource(path: "/dev/zero") }?.code == .unreadableFile)
   let good = wav(data: little(5, 2))
   for length in 0..<44 {
     #expect(

@@ -52,6 +52,7 @@ import Testing
     #expect(try code(y4m("YUV4MPEG2 W6 H4 C420p10", frames: 1)) == .unsupportedFormat)
     #expect(try code(y4m("YUV4MPEG2 W6 H4 It", frames: 1)) == .unsupportedFormat)
     #expect(try code(y4m("YUV4MPEG2 W0 H4", frames: 1)) == .unsupportedFormat)
+    #expect(try code(y4m("YUV4MPEG2 W1 H4", frames: 1, width: 1, height: 4)) == .unsupportedFormat)
     #expect(try code(y4m("YUV4MPEG2 W99999 H99999", frames: 0)) == .unsupportedFormat)
     #expect(try code(y4m("YUV4MPEG2 W-5 H4", frames: 0)) == .unsupportedFormat)
     #expect(try code(y4m("YUV4MPEG2 W6 H4", frames: 0)) == .truncatedFile)
