@@ -16,10 +16,11 @@ enum Confab {
   static func main() {
     // A pipe that nobody reads any more is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
+    StandardDescriptors.occupy()
     let arguments = Array(CommandLine.arguments.dropFirst())
     ProcessList.blankSecrets()
     Task {
-      exit(await run(arguments))
+      exit(StandardOutput.verdict(await run(arguments)))
     }
     dispatchMain()
   }

@@ -68,6 +68,15 @@ extension EndToEnd {
       #expect(try await viewer.exitCode() == 0, "\(viewer.transcript) \(server.transcript)")
     }
 
+    @Test(arguments: [
+      "token --room a --identity b >/dev/full", "--version >/dev/full", "token --room a --identity b >&-",
+    ])
+    func whatCannotBePrintedIsAFailure(command: String) async throws {
+      let child = try Subprocess("sh", ["-c", "exec \"$0\" \(command)", Repository.program])
+      #expect(try await child.exitCode() == 70)
+      #expect(child.standardError.contains("cannot be written"), "\(child.transcript)")
+    }
+
     @Test func serversThatCannotBeJoinedAreToldApart() async throws {
       let token = try await Fixtures.token(room: "lab", identity: "ada")
       try await refused(["join", "ws://127.0.0.1:9", "--headless", "--token", token], exit: 3, saying: "reach")

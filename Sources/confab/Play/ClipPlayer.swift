@@ -86,7 +86,7 @@ struct ClipPlayer {
     } catch {
       throw RoomViewer.failure(error)
     }
-    if let file = options.statisticsFile { report.write(to: file) }
+    if let file = options.statisticsFile { try report.write(to: file) }
   }
 
   /// A room in which every file is somebody.

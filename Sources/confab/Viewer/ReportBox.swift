@@ -1,3 +1,4 @@
+import Conference
 import Foundation
 import Glibc
 import Synchronization
@@ -21,7 +22,7 @@ final class ReportBox: Sendable {
   }
 
   /// Adds what the kernel counted about the process, and writes one line.
-  func write(to path: String) {
+  func write(to path: String) throws(ConferenceError) {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
@@ -30,6 +31,13 @@ final class ReportBox: Sendable {
         ("cpu_s", .decimal(seconds(usage.ru_utime) + seconds(usage.ru_stime))),
         ("memory_mb", .decimal(Double(usage.ru_maxrss) / 1_024)),
       ]
-    try? (JSON.object(fields).text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    // Not by way of a second file that is renamed: the path may name a pipe or a device.
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    var reason = file < 0 ? errno : StandardOutput.write(Array((JSON.object(fields).text + "\n").utf8), to: file)
+    if file >= 0, close(file) != 0, reason == 0 { reason = errno }
+    guard reason != 0 else { return }
+    throw ConferenceError(
+      .unreadableFile,
+      "The figures cannot be written to \(path): \(String(cString: strerror(reason))). Name another file with --stats.")
   }
 }

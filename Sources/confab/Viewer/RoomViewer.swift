@@ -62,9 +62,9 @@ struct RoomViewer: Sendable {
       await room.leave()
       throw Self.failure(error)
     }
-    if let file = options.statisticsFile { report.write(to: file) }
     let failure = await room.endFailure
     await room.leave()
+    if let file = options.statisticsFile { try report.write(to: file) }
     if let failure { throw failure }
     switch quit.withLock({ $0 }) {
     case .none, .terminate, .hangup: return 0
