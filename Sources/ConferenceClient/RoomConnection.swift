@@ -309,7 +309,7 @@ public final class RoomConnection {
       case .removed: "The server removed this participant from the room."
       case .roomClosed: "The room was closed."
       case .serverShutdown: "The server shut down."
-      case .connectionLost: "The connection to the server was lost."
+      case .connectionLost: "The connection to the server was lost. Check the network and join again."
       case .protocolBroken: "The server sent something that makes no sense here."
       case .mediaFailed: "Media could not pass."
       case .unknown: "The server closed the connection."

@@ -44,6 +44,10 @@ enum Confab {
       return Failure.report("There is no command \(name)\(nearest)", code: .usage)
     }
     let rest = arguments.dropFirst()
+    if rest.contains("--version") {
+      print("confab \(version)")
+      return 0
+    }
     if rest.contains("--help") || rest.contains("-h") {
       print(Help.page(command))
       return 0

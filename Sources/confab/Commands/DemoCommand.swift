@@ -10,7 +10,7 @@ enum DemoCommand: Command {
   static let synopsis = "[options]"
   static let summary = "A live room with synthetic people, its server, and the viewer, all in one."
   static let flags =
-    [Flag("--participants", "N", "people in the room besides you, 1 to 12 (6)")] + ViewingFlags.flags
+    [Flag("--participants", "N", "people in the room besides you, 1 to \(Person.cast.count) (6)")] + ViewingFlags.flags
     + [
       Flag("--steady", nil, "nobody leaves, mutes or stops the video (for measuring)"),
       Flag("--verbose", nil, "log what happens in the room"),

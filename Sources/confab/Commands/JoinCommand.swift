@@ -68,6 +68,9 @@ struct ViewingFlags {
     guard isHeadless || TerminalSession.isInteractive else {
       throw UsageError("Standard output is not a terminal; use --headless for JSON lines.")
     }
+    if isHeadless, options.has("--stats") {
+      throw UsageError("--stats is about the screen; --headless prints its figures as JSON lines.")
+    }
     let layer = try options.choice("--layer", of: LayerWord.self)
     let seconds = try options.duration("--seconds")
     let device = options.text("--audio-device")
