@@ -1,8 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Pixel, sample and packet loops are unusable unoptimised, and the tests run real video through them.
-let hot: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// Pixel, sample and packet loops are unusable unoptimised, and the tests run real video through them. Only on request
+/// (`Scripts/build` and `Scripts/test` ask), because packages with such flags cannot be depended on by version.
+let hot: [SwiftSetting] =
+  Context.environment["CONFAB_OPTIMIZE_DEBUG"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
   name: "confab",
