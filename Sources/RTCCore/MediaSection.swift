@@ -123,6 +123,4 @@ extension MediaSection {
   public func sourceAttribute(_ name: String, of ssrc: SSRC) -> String? {
     sourceAttributes.first { $0.ssrc == ssrc && $0.name == name }?.value
   }
-  /// Whether an attribute without a place of its own is present.
-  public func hasAttribute(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 }

@@ -8,8 +8,6 @@ public struct SequenceNumber: Hashable, Sendable, CustomStringConvertible {
   public func distance(from other: Self) -> Int { Int(Int16(bitPattern: raw &- other.raw)) }
   public func advanced(by steps: Int) -> Self { Self(raw &+ UInt16(truncatingIfNeeded: steps)) }
   public var next: Self { advanced(by: 1) }
-  /// Whether `self` comes after `other` on the circle.
-  public func isAfter(_ other: Self) -> Bool { distance(from: other) > 0 }
   public var description: String { String(raw) }
 }
 

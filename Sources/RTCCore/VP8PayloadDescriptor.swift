@@ -108,13 +108,12 @@ public struct VP8PayloadDescriptor: Hashable, Sendable {
     return bytes
   }
 
-  /// Whether an RTP payload begins a key frame: S set, partition 0, and a clear P bit behind the descriptor
-  /// (RFC 7741 §4.3).
-  public static func isKeyFrameStart(_ payload: [UInt8]) -> Bool {
-    var offset = 0
-    guard let descriptor = try? VP8PayloadDescriptor(parsing: payload, at: &offset), descriptor.isPartitionStart,
-      descriptor.partitionIndex == 0, offset < payload.count
-    else { return false }
-    return payload[offset] & 1 == 0
+  /// Whether the packet is the first of a frame (RFC 7741 §4.2).
+  public var startsFrame: Bool { isPartitionStart && partitionIndex == 0 }
+
+  /// Whether the packet is the first of a key frame: the P bit of the compressed bytes, which begin at `offset` of its
+  /// payload, is clear (RFC 7741 §4.3).
+  public func startsKeyFrame(_ payload: [UInt8], at offset: Int) -> Bool {
+    startsFrame && payload.indices.contains(offset) && payload[offset] & 1 == 0
   }
 }

@@ -14,11 +14,6 @@ public final class SimulcastEncoder {
       self.bitrate = bitrate
     }
 
-    /// 180p, 360p, 720p: what a publisher sends.
-    public static let hd: [Layer] = [
-      Layer(width: 320, height: 180, bitrate: 150_000), Layer(width: 640, height: 360, bitrate: 500_000),
-      Layer(width: 1280, height: 720, bitrate: 1_700_000),
-    ]
     /// 90p, 180p, 360p: small enough for a whole room of synthetic people on two cores.
     public static let small: [Layer] = [
       Layer(width: 160, height: 90, bitrate: 80_000), Layer(width: 320, height: 180, bitrate: 180_000),

@@ -12,12 +12,8 @@ struct VP8PacketPlace: Sendable {
       return nil
     }
     self.descriptor = descriptor
-    startsKeyFrame = descriptor.startsFrame && payload[offset] & 1 == 0
+    startsKeyFrame = descriptor.startsKeyFrame(payload, at: offset)
   }
-}
-
-extension VP8PayloadDescriptor {
-  var startsFrame: Bool { isPartitionStart && partitionIndex == 0 }
 }
 
 /// One packet of a video stream as the frame assembly needs it.

@@ -4,51 +4,7 @@
 /// may change the picture's size at a key frame as long as the numbers go on. Feed it with `receive`, call `advance` when
 /// the time of the last `.wait` has come, and after each of them take outputs until `.wait`.
 public struct VideoReceiver: Sendable {
-  public struct Configuration: Sendable {
-    public var ssrc: SSRC
-    /// Source of retransmissions, nil without RTX.
-    public var rtxSSRC: SSRC?
-    /// Payload types of the media.
-    public var payloadTypes: Set<UInt8>
-    /// Payload type of retransmissions → payload type of what they repeat (`apt`).
-    public var rtxPayloadTypes: [UInt8: UInt8]
-    /// Whether the sender answers generic NACKs.
-    public var supportsNACK: Bool
-    /// Whether the sender answers picture loss indications.
-    public var supportsPLI: Bool
-    /// Sender SSRC of the feedback packets.
-    public var localSSRC: SSRC
-    /// When and how often lost packets are asked for.
-    public var nack = NACKGenerator.Configuration()
-    /// Longest wait for a missing packet when it cannot be asked for; only reordering can bring it then. Raising it
-    /// survives deeper reordering and freezes longer on loss. Default 100 ms.
-    public var reorderWindow: Duration = .milliseconds(100)
-    /// Longest wait for a missing packet that is asked for; then its frame is given up. Raising it saves key frames on
-    /// bad paths and freezes longer. Default 500 ms: five attempts on a path with a round trip of 80 ms.
-    public var maximumFrameWait: Duration = .milliseconds(500)
-    /// Largest compressed frame in bytes; larger ones are dropped as malformed. Default 4 MiB.
-    public var maximumFrameBytes = 4 << 20
-    /// Wait for any first packet before a key frame is asked for. Default 500 ms.
-    public var initialKeyFrameWait: Duration = .milliseconds(500)
-    /// First pause between requests for a key frame; doubles up to the maximum. Default 500 ms.
-    public var keyFrameRequestInterval: Duration = .milliseconds(500)
-    /// Longest pause between requests for a key frame. Default 1 s.
-    public var maximumKeyFrameRequestInterval: Duration = .seconds(1)
-
-    public init(
-      ssrc: SSRC, rtxSSRC: SSRC? = nil, payloadTypes: Set<UInt8>, rtxPayloadTypes: [UInt8: UInt8] = [:],
-      supportsNACK: Bool = true, supportsPLI: Bool = true, localSSRC: SSRC
-    ) {
-      self.ssrc = ssrc
-      self.rtxSSRC = rtxSSRC
-      self.payloadTypes = payloadTypes
-      self.rtxPayloadTypes = rtxPayloadTypes
-      self.supportsNACK = supportsNACK
-      self.supportsPLI = supportsPLI
-      self.localSSRC = localSSRC
-    }
-  }
-
+  /// What comes out, in order.
   public enum Output: Equatable, Sendable {
     /// A frame to decode; frames come in decode order.
     case frame(EncodedFrame)
@@ -70,7 +26,6 @@ public struct VideoReceiver: Sendable {
   private var reception: ReceptionStatistics
   private var counted = ReceiveStatistics()
   private var rate = RateWindow()
-  private var freezeMonitor = FreezeMonitor()
 
   private var unwrapper = SequenceUnwrapper()
   /// nil before the first packet.
@@ -158,7 +113,6 @@ extension VideoReceiver {
   /// The sender has muted the track, or we have told it to stop: silence is expected, and nothing is asked for.
   public mutating func pause(at now: MonotonicTime) {
     isPaused = true
-    freezeMonitor.pause()
     nack.forgetAll()
   }
 
@@ -192,14 +146,6 @@ extension VideoReceiver {
     return result
   }
 
-  /// Freezes so far, counted as W3C webrtc-stats counts them.
-  public var freezes: Int { freezeMonitor.freezes }
-  /// Time spent in freezes that have ended.
-  public var frozenTime: Duration { freezeMonitor.frozenTime }
-  /// When the last frame came, if the next one is overdue enough to be called a freeze; nil while paused.
-  public func frozenSince(at now: MonotonicTime) -> MonotonicTime? {
-    isPaused ? nil : freezeMonitor.frozenSince(at: now)
-  }
   /// Since when nothing can be decoded for want of a key frame; nil while frames flow or the track is paused.
   public var waitingForKeyFrameSince: MonotonicTime? {
     isPaused || assembler.chain != .awaitingKeyFrame ? nil : requester.wantedSince
@@ -353,7 +299,6 @@ extension VideoReceiver {
         counted.keyFramesReceived += 1
         requester.keyFrameArrived()
       }
-      freezeMonitor.frameArrived(at: now)
       outputs.append(.frame(frame))
     }
     wantKeyFrameIfNeeded(at: now)

@@ -146,9 +146,7 @@ struct UpTrack: Sendable {
     else { return false }
     result.vp8 = descriptor
     result.vp8Length = length
-    // RFC 7741 §4.3: the P bit of the frame's first byte is 0 in a key frame.
-    result.startsKeyFrame =
-      descriptor.isPartitionStart && descriptor.partitionIndex == 0 && packet.payload[length] & 1 == 0
+    result.startsKeyFrame = descriptor.startsKeyFrame(packet.payload, at: length)
     return true
   }
 

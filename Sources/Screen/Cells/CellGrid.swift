@@ -52,15 +52,6 @@ public struct CellGrid: Equatable, Sendable {
     }
   }
 
-  /// Changes the colours of the cells already there, video cells apart.
-  public mutating func restyle(_ rect: CellRect, _ change: (inout CellStyle) -> Void) {
-    let rect = rect.intersection(bounds)
-    for row in rect.row..<rect.endRow {
-      for index in (row * columns + rect.column)..<(row * columns + rect.endColumn)
-      where cells[index].plane == .chrome { change(&cells[index].style) }
-    }
-  }
-
   /// Gives the cells of a rectangle to the video plane, black until pixels are set.
   public mutating func markVideo(_ rect: CellRect) {
     let rect = rect.intersection(bounds)

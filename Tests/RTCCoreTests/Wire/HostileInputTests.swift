@@ -8,7 +8,9 @@ import Testing
     _ = PacketKind.classify(bytes)
     if let packet = try? RTPPacket(parsing: bytes) {
       #expect(packet.payload.count + Int(packet.paddingLength) <= bytes.count)
-      _ = VP8PayloadDescriptor.isKeyFrameStart(packet.payload)
+      var offset = 0
+      let descriptor = try? VP8PayloadDescriptor(parsing: packet.payload, at: &offset)
+      _ = descriptor?.startsKeyFrame(packet.payload, at: offset)
     }
     if let packets = try? RTCPPacket.parseCompound(bytes) { _ = RTCPPacket.serialize(packets) }
     if let message = try? STUNMessage(parsing: bytes) {

@@ -74,7 +74,10 @@ import Testing
       ("9080 9234 50", true),
     ] as [(String, Bool)]) func keyFrameStart(hexadecimal: String, expected: Bool)
   {
-    #expect(VP8PayloadDescriptor.isKeyFrameStart(WireFixture.bytes(hexadecimal)) == expected)
+    let payload = WireFixture.bytes(hexadecimal)
+    var offset = 0
+    let descriptor = try? VP8PayloadDescriptor(parsing: payload, at: &offset)
+    #expect(descriptor?.startsKeyFrame(payload, at: offset) ?? false == expected)
   }
 
   @Test("RFC 6386 §9.1: head of a key frame, sizes below their scaling bits") func keyFrameHeader() throws {

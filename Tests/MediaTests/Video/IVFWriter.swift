@@ -1,14 +1,15 @@
 import Glibc
+import Media
 import RTCCore
 
 /// Writes VP8 frames into an IVF file, with time stamps in milliseconds. One owner, one thread at a time.
-public final class IVFWriter {
+final class IVFWriter {
   private let path: String
   private let file: UnsafeMutablePointer<FILE>
   private var frames: UInt32 = 0
 
   /// Creates the file, or empties it. Throws ``MediaError/Code/unreadableFile`` when it cannot be written.
-  public init(path: String, width: Int, height: Int) throws(MediaError) {
+  init(path: String, width: Int, height: Int) throws(MediaError) {
     guard let opened = fopen(path, "wbe") else {
       throw MediaError(
         .unreadableFile, "\(path) cannot be written: \(String(cString: strerror(errno))). Choose another folder.")
@@ -30,7 +31,7 @@ public final class IVFWriter {
   }
 
   /// Appends a frame that is shown `offset` after the first.
-  public func write(_ payload: [UInt8], offset: Duration) throws(MediaError) {
+  func write(_ payload: [UInt8], offset: Duration) throws(MediaError) {
     let milliseconds = UInt64(max(0, offset.inNanoseconds / 1_000_000))
     try write(Self.littleEndian(UInt32(clamping: payload.count)) + Self.littleEndian(milliseconds))
     try write(payload)
