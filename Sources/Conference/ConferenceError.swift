@@ -1,5 +1,6 @@
 /// A failure that a person reads: a stable code, a sentence that says what happened and what to try, and the cause.
 public struct ConferenceError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong, in a form that programs match on; the raw values stand in the headless output.
   public enum Code: String, Sendable {
     case usage
     case serverUnreachable = "server_unreachable"
@@ -32,8 +33,11 @@ public struct ConferenceError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What went wrong.
   public let code: Code
+  /// One or two sentences for a person.
   public let message: String
+  /// The failure below this one, if there was one.
   public let cause: (any Error)?
 
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -42,5 +46,6 @@ public struct ConferenceError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The message.
   public var description: String { message }
 }

@@ -81,6 +81,7 @@ public struct Track: Hashable, Sendable, Identifiable {
   }
 }
 
+/// How good the server finds somebody's connection.
 public enum ConnectionQuality: String, Hashable, Sendable { case unknown, lost, poor, good, excellent }
 
 /// Somebody in the room.
@@ -121,6 +122,7 @@ public struct Participant: Hashable, Sendable, Identifiable {
 
 /// The room at one moment.
 public struct RoomSnapshot: Hashable, Sendable {
+  /// How far the conversation with the room is.
   public enum Connection: Hashable, Sendable { case joining, joined, reconnecting, left }
 
   public var name: String

@@ -1,7 +1,5 @@
 /// How to join a room.
 public struct JoinOptions: Sendable {
-  /// Display name; nil keeps the token's.
-  public var name: String?
   /// Receive what others publish. Off for programs that only publish.
   public var subscribes = true
   /// Receive and decode video; off leaves every video track unasked for.

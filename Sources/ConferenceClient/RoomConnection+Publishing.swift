@@ -49,15 +49,21 @@ extension RoomConnection {
     return publication
   }
 
+  /// Ends a track that we publish; its source is not read any more.
   public func unpublish(_ publication: Publication) {
     sent.remove(publication.localID)
     perform(.unpublish(localID: publication.localID))
   }
 
+  /// Mutes a track that we publish, or lets it go on; others are told, and nothing is encoded meanwhile.
   public func setMuted(_ publication: Publication, _ muted: Bool) {
     sent.setMuted(publication.localID, muted)
     perform(.setMuted(localID: publication.localID, muted))
   }
+
+  /// Bits a second that the path to the server is thought to carry, by its feedback about what we sent (transport-wide
+  /// congestion control or REMB). 300 000 before any feedback; between 50 000 and 20 000 000. Only sending more finds out more.
+  public var estimatedUplink: Int { sent.estimatedBitrate }
 
   private func announce(_ track: LocalTrack) -> PublicationDemand {
     let demand = sent.add(track)

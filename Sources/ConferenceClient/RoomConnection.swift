@@ -7,7 +7,7 @@ import Transport
 
 /// A room that we are in.
 ///
-/// Join with ``join(url:token:options:)``, follow ``events``, and leave with ``leave()``. Frames do not pass through
+/// Join with ``join(url:token:room:options:)``, follow ``events``, and leave with ``leave()``. Frames do not pass through
 /// events: take them from ``video(_:)``, whose mailbox always holds the newest picture. Sound is mixed in ``mixer``;
 /// give that to an `AudioOutput` to hear it.
 @NetworkActor
@@ -55,14 +55,14 @@ public final class RoomConnection {
     self.socket = socket
     self.publisher = publisher
     self.subscriber = subscriber
-    received = ReceivedMedia(
-      transport: subscriber, mixer: mixer, directory: playbacks, localSSRC: SSRC(UInt32.random(in: 1 ... .max)))
-    let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
-    sent = SentMedia(transport: publisher, clock: wall)
     session = LiveKitSession(
       configuration: LiveKitSession.Configuration(
         subscriber: Self.local(subscriber), publisher: Self.local(publisher)),
       randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
+    let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
+    sent = SentMedia(transport: publisher, clock: wall, canonicalName: session.canonicalName)
+    received = ReceivedMedia(
+      transport: subscriber, mixer: mixer, directory: playbacks, canonicalName: session.canonicalName)
     connectCallbacks()
   }
 

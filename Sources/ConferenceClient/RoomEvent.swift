@@ -11,6 +11,7 @@ public enum RoomEvent: Sendable {
   case layerChanged(ParticipantIdentity, TrackID, LayerID, width: Int, height: Int)
   /// A track that we publish got its id.
   case published(localID: String, TrackID)
+  /// A track that we wanted to publish was not taken; the room's reason, as it came from outside.
   case publishFailed(localID: String, message: String)
   /// The conference is over; nothing follows.
   case left(LeaveReason)
@@ -18,7 +19,9 @@ public enum RoomEvent: Sendable {
 
 /// What was measured about one received track.
 public struct TrackStatistics: Sendable {
+  /// Who sends it.
   public var participant: ParticipantIdentity
+  /// The room's id of it.
   public var track: TrackID
   public var kind: MediaKind
   /// `vp8` or `opus`.
@@ -32,13 +35,17 @@ public struct TrackStatistics: Sendable {
   public var framesPerSecond = 0.0
   /// Bits in the last second, RTP payload and header.
   public var bitrate = 0
+  /// What was counted on the way from the network to the decoder.
   public var received = ReceiveStatistics()
-  /// Round trip of the media path in milliseconds; nil while unknown.
+  /// Round trip to the server in milliseconds, as its signalling answers; nil while unknown.
   public var roundTripMilliseconds: Double?
+  /// Pictures decoded since the track was subscribed.
   public var framesDecoded = 0
+  /// Frames that arrived whole and were not decoded or not shown, because newer ones were there.
   public var framesDropped = 0
   /// Pauses in the picture that a person notices (W3C webrtc-stats, `freezeCount`).
   public var freezes = 0
+  /// Time spent in those pauses.
   public var freezeMilliseconds = 0.0
   /// How long decoding has been waiting for a key frame; nil when it is not.
   public var waitingForKeyFrame: Duration?

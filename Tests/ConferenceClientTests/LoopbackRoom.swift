@@ -6,6 +6,7 @@ import RTCCore
 import RoomServer
 import Signalling
 import Synchronization
+import TestKit
 import Testing
 import Transport
 
@@ -95,5 +96,30 @@ final class CountingSource: VideoSource {
     let picture = I420Buffer.filled(
       width: format.width, height: format.height, y: UInt8(40 + count * 3 % 160), u: UInt8(100 + count % 50))
     return SourceFrame(content: .picture(picture), offset: format.frameInterval * count)
+  }
+}
+
+/// Noise, which no encoder can make small.
+final class NoiseSource: VideoSource {
+  let format: VideoFormat
+  private var count = 0
+  private var generator = SeededGenerator(seed: 1)
+
+  init(width: Int, height: Int) {
+    format = VideoFormat(width: width, height: height, frameInterval: .milliseconds(66))
+  }
+
+  func nextFrame() -> SourceFrame? {
+    defer { count += 1 }
+    let picture = MutableI420(width: format.width, height: format.height)
+    for y in 0..<format.height {
+      for x in 0..<format.width { picture.set(.y, x: x, y: y, to: UInt8.random(in: 16...235, using: &generator)) }
+    }
+    for plane in [I420Buffer.Plane.u, .v] {
+      for y in 0..<format.height / 2 {
+        for x in 0..<format.width / 2 { picture.set(plane, x: x, y: y, to: 128) }
+      }
+    }
+    return SourceFrame(content: .picture(picture.finish()), offset: format.frameInterval * count)
   }
 }

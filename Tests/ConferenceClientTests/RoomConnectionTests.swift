@@ -62,6 +62,21 @@ import Transport
     await server.stop()
   }
 
+  @Test func theServersFeedbackTellsWhatThePathCarries() async throws {
+    let server = try await LoopbackRoom()
+    let ada = try await server.join("ada")
+    let atFirst = await ada.connection.estimatedUplink
+    #expect(atFirst == 300_000)
+    _ = try await ada.connection.publish(
+      NoiseSource(width: 320, height: 180),
+      layers: [SimulcastEncoder.Layer(width: 320, height: 180, bitrate: 800_000)])
+    _ = try await ada.wait(for: "a higher estimate") {
+      await ada.connection.estimatedUplink > atFirst ? true : nil
+    }
+    await ada.connection.leave()
+    await server.stop()
+  }
+
   @Test func mutingAndUnpublishingAreSeenByOthers() async throws {
     let server = try await LoopbackRoom()
     let ada = try await server.join("ada")

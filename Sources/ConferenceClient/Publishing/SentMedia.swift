@@ -8,22 +8,23 @@ import Transport
 final class SentMedia {
   private let transport: MediaTransport
   private let clock: WallClock
+  private var reports: ReportGenerator
   private var paths: [String: SentTrackPath] = [:]
   private var feedback = TransportFeedbackTracker()
   private var estimator = BandwidthEstimator()
   private var wake: NetworkTimer?
   private(set) var drops = DropCounters()
 
-  /// Often enough for a receiver to line sound and picture up soon after it joins.
-  private static let reportInterval = Duration.seconds(1)
-
-  init(transport: MediaTransport, clock: WallClock) {
+  /// - Parameter canonicalName: CNAME of all our sources, as the session description tells it (RFC 5576 §6.1).
+  init(transport: MediaTransport, clock: WallClock, canonicalName: String) {
     self.transport = transport
     self.clock = clock
+    reports = ReportGenerator(
+      localSSRC: SSRC(UInt32.random(in: 1 ... .max)), canonicalName: canonicalName, at: NetworkActor.now)
     transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
     transport.onRTP = { [weak self] _, _ in self?.drops.count(.unknownSSRC) }
     wake = NetworkTimer { [weak self] in self?.report() }
-    wake?.schedule(at: NetworkActor.now + Self.reportInterval)
+    wake?.schedule(at: reports.nextDeadline)
   }
 
   /// What the path to the server is thought to carry, in bits a second.
@@ -113,13 +114,12 @@ final class SentMedia {
 
   private func report() {
     let now = NetworkActor.now
-    for path in paths.values {
-      for report in path.senderReports(at: now, clock: clock) {
-        let name = SourceDescription.Chunk(ssrc: report.ssrc, items: [(type: 1, text: path.track.localID)])
-        transport.sendRTCP(
-          RTCPPacket.serialize([.senderReport(report), .sourceDescription(SourceDescription(chunks: [name]))]))
+    if reports.takeDue(at: now) {
+      let senderReports = paths.values.flatMap { $0.senderReports(at: now, clock: clock) }
+      if !senderReports.isEmpty {
+        transport.sendRTCP(RTCPPacket.serialize(reports.makeCompound(senderReports: senderReports, blocks: [])))
       }
     }
-    wake?.schedule(at: now + Self.reportInterval)
+    wake?.schedule(at: reports.nextDeadline)
   }
 }

@@ -10,7 +10,7 @@ final class ReceivedMedia {
   private let transport: MediaTransport
   private let mixer: AudioMixer
   private let directory: PlaybackDirectory
-  private let localSSRC: SSRC
+  private let localSSRC = SSRC(UInt32.random(in: 1 ... .max))
   private var tracks: [TrackID: ReceivedTrackPath] = [:]
   private var bySSRC: [SSRC: ReceivedTrackPath] = [:]
   /// Why a track may be sending nothing: any of these is no reason to ask for key frames.
@@ -21,7 +21,7 @@ final class ReceivedMedia {
   private var transportSequenceID: UInt8?
   private var roundTrip: Duration?
   private var wake: NetworkTimer?
-  private var nextReport: MonotonicTime
+  private var reports: ReportGenerator
   private(set) var drops = DropCounters()
 
   /// Called when the first picture of a track is decoded, and when its size changes.
@@ -29,20 +29,17 @@ final class ReceivedMedia {
 
   /// Decoding for all rooms of the process: two threads keep up with a wall of small layers and leave the rest alone.
   private static let workers = DecodeWorkers(threads: 2)
-  /// RFC 3550 §6.2 asks for reports every 5 s at most; one a second follows loss soon enough for layer choice.
-  private static let reportInterval = Duration.seconds(1)
 
-  init(transport: MediaTransport, mixer: AudioMixer, directory: PlaybackDirectory, localSSRC: SSRC) {
+  init(transport: MediaTransport, mixer: AudioMixer, directory: PlaybackDirectory, canonicalName: String) {
     self.transport = transport
     self.mixer = mixer
     self.directory = directory
-    self.localSSRC = localSSRC
     feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
-    nextReport = NetworkActor.now + Self.reportInterval
+    reports = ReportGenerator(localSSRC: localSSRC, canonicalName: canonicalName, at: NetworkActor.now)
     transport.onRTP = { [weak self] bytes, now in self?.receive(bytes, at: now) }
     transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
     wake = NetworkTimer { [weak self] in self?.tick() }
-    wake?.schedule(at: nextReport)
+    wake?.schedule(at: reports.nextDeadline)
   }
 
   /// Stops everything; nothing is delivered afterwards.
@@ -193,14 +190,9 @@ final class ReceivedMedia {
     let now = NetworkActor.now
     for path in tracks.values { path.advance(to: now, send: send) }
     for packet in feedback.takeDue(at: now) { send([.transportFeedback(packet)]) }
-    if now >= nextReport {
-      nextReport = now + Self.reportInterval
+    if reports.takeDue(at: now) {
       let blocks = tracks.values.compactMap { $0.reportBlock(at: now) }
-      // A report carries at most 31 blocks (RFC 3550 §6.4.1).
-      for start in stride(from: 0, to: blocks.count, by: 31) {
-        let part = Array(blocks[start..<min(blocks.count, start + 31)])
-        send([.receiverReport(ReceiverReport(ssrc: localSSRC, reports: part))])
-      }
+      if !blocks.isEmpty { send(reports.makeCompound(senderReports: [], blocks: blocks)) }
     }
     scheduleWake()
   }
@@ -211,7 +203,7 @@ final class ReceivedMedia {
   }
 
   private func scheduleWake() {
-    var next = nextReport
+    var next = reports.nextDeadline
     if let due = feedback.nextDeadline { next = min(next, due) }
     for path in tracks.values {
       if let due = path.deadline { next = min(next, due) }
