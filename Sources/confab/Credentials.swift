@@ -8,6 +8,10 @@ struct Credentials: Sendable {
   let key: String
   let secret: String
 
+  /// What servers in development mode take; known to everybody.
+  static let development = Credentials(
+    key: EmbeddedServer.developmentKey, secret: EmbeddedServer.developmentSecret)
+
   /// From the flags, else LiveKit's environment variables, else the development pair.
   static func find(key: String?, secretFile: String?) throws(ConferenceError) -> Credentials {
     let environment = ProcessInfo.processInfo.environment
@@ -17,7 +21,7 @@ struct Credentials: Sendable {
     } else if let given = environment["LIVEKIT_API_SECRET"] {
       secret = given
     } else if key == nil, environment["LIVEKIT_API_KEY"] == nil {
-      return Credentials(key: EmbeddedServer.developmentKey, secret: EmbeddedServer.developmentSecret)
+      return development
     } else {
       throw ConferenceError(.usage, "The key has no secret: give --secret-file or set LIVEKIT_API_SECRET.")
     }

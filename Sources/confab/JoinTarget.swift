@@ -64,10 +64,7 @@ struct JoinTarget {
     guard let room = flags.text("--room"), let identity = flags.text("--identity") else {
       throw UsageError("To make a token, --room and --identity are needed.")
     }
-    let credentials =
-      isDevelopment
-      ? Credentials(key: EmbeddedServer.developmentKey, secret: EmbeddedServer.developmentSecret)
-      : try Credentials.find(key: nil, secretFile: nil)
+    let credentials = isDevelopment ? .development : try Credentials.find(key: nil, secretFile: nil)
     return try AccessTokenMint.make(
       room: room, identity: identity, name: flags.text("--name"), canPublish: publishes, canSubscribe: true,
       credentials: credentials)

@@ -16,7 +16,7 @@ extension EndToEnd {
       #expect(videos.count == 6)
       for video in videos {
         let framesPerSecond = try #require(video["fps"] as? Double)
-        #expect(framesPerSecond >= 10, "\(video)")
+        #expect(framesPerSecond >= 12, "\(video)")
       }
       #expect(lines.last?["type"] as? String == "left")
       #expect(lines.last?["reason"] as? String == "requested")

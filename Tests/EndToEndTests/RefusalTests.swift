@@ -16,6 +16,12 @@ extension EndToEnd {
           child.standardError.localizedCaseInsensitiveContains(word), "\(word) is missing in: \(child.standardError)")
       }
       #expect(!child.lines.contains { $0["type"] as? String == "joined" })
+      // Whoever reads the lines is told too, once it is clear that there will be lines.
+      if code != 2, arguments.first == "join", arguments.contains("--token") {
+        let line = child.lines.first
+        #expect(line?["type"] as? String == "error", "\(child.standardOutput)")
+        #expect((line?["message"] as? String).map { child.standardError.contains($0) } == true)
+      }
       // A sentence, not a dump.
       #expect(child.standardError.split(separator: "\n").count <= 3, "\(child.standardError)")
     }
@@ -122,6 +128,10 @@ extension EndToEnd {
       try await refused(["demo", "--participant", "6"], exit: 2, saying: "--participants")
       try await refused(["jion"], exit: 2, saying: "join")
       try await refused(["join"], exit: 2, saying: "URL")
+      try await refused(["join", "ws://x", "--token", "t", "--expect-within", "5"], exit: 2, saying: "--headless")
+      try await refused(
+        ["token", "--room", "r", "--identity", "i", "--dev", "--key", "k"], exit: 2, saying: "--dev", "--key")
+      try await refused(["doctor", "me"], exit: 2, saying: "me")
       try await refused(["demo", "--participants", "many"], exit: 2, saying: "whole number")
       try await refused(["join", "ftp://x", "--token", "t", "--headless"], exit: 2, saying: "ftp")
     }

@@ -44,6 +44,14 @@ extension EndToEnd {
       let byEnvironment = try Subprocess.confab(
         "join", server.url, "--headless", "--seconds", "1", environment: ["CONFAB_TOKEN": token])
       #expect(try await byEnvironment.exitCode() == 0, "\(byEnvironment.transcript)")
+      let developed = try Subprocess.confab(
+        "token", "--dev", "--room", "lab", "--identity", "cy",
+        environment: ["LIVEKIT_API_KEY": "other", "LIVEKIT_API_SECRET": "another"])
+      #expect(try await developed.exitCode() == 0, "\(developed.transcript)")
+      let withDevelopmentKey = try Subprocess.confab(
+        "join", server.url, "--headless", "--seconds", "1",
+        environment: ["CONFAB_TOKEN": developed.standardOutput])
+      #expect(try await withDevelopmentKey.exitCode() == 0, "\(withDevelopmentKey.transcript)")
       let minted = try Subprocess.confab(
         "join", "--dev", "--room", "lab", "--identity", "bo", "--headless", "--seconds", "1",
         environment: ["LIVEKIT_URL": server.url])

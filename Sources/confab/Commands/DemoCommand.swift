@@ -33,8 +33,9 @@ enum DemoCommand: Command {
     defer { company.cancel() }
     let token = try AccessTokenMint.make(
       room: room, identity: "you", name: "You", canPublish: false, credentials: credentials)
-    let joined = try await RoomConnection.join(url: server.url, token: token)
-    let code = try await viewing.show(joined, startedAt: startedAt)
+    let code = try await viewing.show(startedAt: startedAt) { () throws(ConferenceError) in
+      try await RoomConnection.join(url: server.url, token: token)
+    }
     company.cancel()
     await people.leave()
     await server.stop()

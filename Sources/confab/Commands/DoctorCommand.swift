@@ -18,9 +18,13 @@ enum DoctorCommand: Command {
     let verdict: Verdict
     let subject: String
     let text: String
+    /// What other commands would fail with for this reason.
+    var code: ConferenceError.Code?
   }
 
+  /// - Returns: 0, or the exit code with which other commands would fail here.
   static func run(_ options: Options) async throws -> Int32 {
+    guard options.words.isEmpty else { throw UsageError("doctor takes nothing, not “\(options.words[0])”.") }
     let findings = terminal() + locale() + [sound()] + (await network())
     for finding in findings {
       let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
@@ -34,7 +38,7 @@ enum DoctorCommand: Command {
       _ = StandardOutput.writeLine("\nsound devices for --audio-device:")
       for device in devices { _ = StandardOutput.writeLine("  \(device.name)  \(device.description)") }
     }
-    return findings.contains { $0.verdict == .bad } ? 1 : 0
+    return findings.compactMap(\.code).first?.exitCode ?? 0
   }
 
   private static func terminal() -> [Finding] {
@@ -63,7 +67,7 @@ enum DoctorCommand: Command {
         findings.append(Finding(verdict: .good, subject: "terminal", text: entry.name))
       }
     } catch {
-      findings.append(Finding(verdict: .bad, subject: "terminal", text: "\(error)"))
+      findings.append(Finding(verdict: .bad, subject: "terminal", text: "\(error)", code: .usage))
     }
     var size = winsize()
     if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -101,7 +105,7 @@ enum DoctorCommand: Command {
       await server.stop()
       return [Finding(verdict: .good, subject: "network", text: "a room server starts on this machine")]
     } catch {
-      return [Finding(verdict: .bad, subject: "network", text: error.message)]
+      return [Finding(verdict: .bad, subject: "network", text: error.message, code: error.code)]
     }
   }
 }

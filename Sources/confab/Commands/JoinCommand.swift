@@ -27,9 +27,13 @@ enum JoinCommand: Command {
     joining.log = Log(isVerbose: options.has("--verbose")).debug
     joining.receivesAudio = !options.has("--no-audio")
     let expectWithin = try options.duration("--expect-within")
-    let room = try await RoomConnection.join(
-      url: target.url, token: target.token, room: target.room, options: joining)
-    return try await viewing.show(room, startedAt: startedAt, expectWithin: expectWithin)
+    guard expectWithin == nil || viewing.isHeadless else {
+      throw UsageError("--expect-within is for monitoring: give --headless with it.")
+    }
+    return try await viewing.show(startedAt: startedAt, expectWithin: expectWithin) {
+      [joining] () throws(ConferenceError) in
+      try await RoomConnection.join(url: target.url, token: target.token, room: target.room, options: joining)
+    }
   }
 }
 
@@ -92,13 +96,20 @@ struct ViewingFlags {
     self.headless = headless
   }
 
-  /// Shows the room to its end.
+  /// Joins, and shows the room to its end.
   func show(
-    _ room: RoomConnection, startedAt: MonotonicTime, expectWithin: Duration? = nil
+    startedAt: MonotonicTime, expectWithin: Duration? = nil,
+    join: () async throws(ConferenceError) -> RoomConnection
   ) async throws(ConferenceError) -> Int32 {
-    guard isHeadless else { return try await RoomViewer(room: room, options: viewer).run() }
+    guard isHeadless else { return try await RoomViewer(room: try await join(), options: viewer).run() }
     var options = headless
     options.expectWithin = expectWithin
-    return try await HeadlessRun(options: options, startedAt: startedAt).run(room)
+    let run = HeadlessRun(options: options, startedAt: startedAt)
+    let room: RoomConnection
+    do throws(ConferenceError) { room = try await join() } catch {
+      run.report(error)
+      throw error
+    }
+    return try await run.run(room)
   }
 }

@@ -14,6 +14,7 @@ enum TokenCommand: Command {
     Flag("--valid-for", "TIME", "such as 30m, 6h, 2d (6h)"),
     Flag("--no-publish", nil, "may not send"),
     Flag("--no-subscribe", nil, "may not receive"),
+    Flag("--dev", nil, "sign with the development key, whatever the environment says"),
     Flag("--key", "K", "API key ($LIVEKIT_API_KEY, else devkey)"),
     Flag(
       "--secret-file", "F", "file with the key's secret, mode 0600 ($LIVEKIT_API_SECRET, else the development secret)"),
@@ -23,7 +24,13 @@ enum TokenCommand: Command {
     guard options.words.isEmpty else { throw UsageError("token takes options only, not “\(options.words[0])”.") }
     guard let room = options.text("--room"), let identity = options.text("--identity"), !room.isEmpty, !identity.isEmpty
     else { throw UsageError("A token needs --room and --identity.") }
-    let credentials = try Credentials.find(key: options.text("--key"), secretFile: options.text("--secret-file"))
+    let isDevelopment = options.has("--dev")
+    guard !isDevelopment || !(options.has("--key") || options.has("--secret-file")) else {
+      throw UsageError("--dev brings its own key: leave out --key and --secret-file.")
+    }
+    let credentials =
+      isDevelopment
+      ? .development : try Credentials.find(key: options.text("--key"), secretFile: options.text("--secret-file"))
     let token = try AccessTokenMint.make(
       room: room, identity: identity, name: options.text("--name"), validFor: try validity(options.text("--valid-for")),
       canPublish: !options.has("--no-publish"), canSubscribe: !options.has("--no-subscribe"), credentials: credentials)
