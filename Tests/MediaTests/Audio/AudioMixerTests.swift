@@ -42,52 +42,54 @@ private func play(_ voices: [Voice], _ mixer: AudioMixer) throws -> [[Int16]] {
   return Array(blocks.suffix(50))
 }
 
-@Test func oneVoiceIsPlayedAsLoudAsItWasSent() throws {
-  let mixer = AudioMixer()
-  let voices = [try Voice(frequency: 440, amplitude: 0.5)]
-  mixer.add(voices[0].playback)
-  let level = peak(try play(voices, mixer).flatMap { $0 })
-  #expect((13_000...20_000).contains(level), "\(level)")
-}
+@Suite struct AudioMixerTests {
+  @Test func oneVoiceIsPlayedAsLoudAsItWasSent() throws {
+    let mixer = AudioMixer()
+    let voices = [try Voice(frequency: 440, amplitude: 0.5)]
+    mixer.add(voices[0].playback)
+    let level = peak(try play(voices, mixer).flatMap { $0 })
+    #expect((13_000...20_000).contains(level), "\(level)")
+  }
 
-@Test func manyLoudVoicesTogetherAreTurnedDownInsteadOfClipped() throws {
-  let mixer = AudioMixer()
-  let voices = try [300.0, 440, 587, 710, 830, 990].map { try Voice(frequency: $0, amplitude: 0.9) }
-  for voice in voices { mixer.add(voice.playback) }
-  let blocks = try play(voices, mixer)
-  let samples = blocks.flatMap { $0 }
-  #expect((28_000...32_100).contains(peak(samples)), "\(peak(samples))")
-  // Clipped sound sits at its limit; a sum that was turned down touches it only now and then.
-  let atTheLimit = samples.count { abs(Int($0)) >= 31_990 }
-  #expect(Double(atTheLimit) / Double(samples.count) < 0.01)
-}
+  @Test func manyLoudVoicesTogetherAreTurnedDownInsteadOfClipped() throws {
+    let mixer = AudioMixer()
+    let voices = try [300.0, 440, 587, 710, 830, 990].map { try Voice(frequency: $0, amplitude: 0.9) }
+    for voice in voices { mixer.add(voice.playback) }
+    let blocks = try play(voices, mixer)
+    let samples = blocks.flatMap { $0 }
+    #expect((28_000...32_100).contains(peak(samples)), "\(peak(samples))")
+    // Clipped sound sits at its limit; a sum that was turned down touches it only now and then.
+    let atTheLimit = samples.count { abs(Int($0)) >= 31_990 }
+    #expect(Double(atTheLimit) / Double(samples.count) < 0.01)
+  }
 
-@Test func volumeAndMuteActOnOneOrOnAll() throws {
-  let mixer = AudioMixer()
-  let voices = [try Voice(frequency: 440, amplitude: 0.5)]
-  mixer.add(voices[0].playback)
-  voices[0].playback.setVolume(50)
-  let half = peak(try play(voices, mixer).flatMap { $0 })
-  #expect((6_000...10_500).contains(half), "\(half)")
-  voices[0].playback.setMuted(true)
-  #expect(peak(try play(voices, mixer).flatMap { $0 }) == 0)
-  voices[0].playback.setMuted(false)
-  mixer.setMuted(true)
-  #expect(peak(try play(voices, mixer).flatMap { $0 }) == 0)
-}
+  @Test func volumeAndMuteActOnOneOrOnAll() throws {
+    let mixer = AudioMixer()
+    let voices = [try Voice(frequency: 440, amplitude: 0.5)]
+    mixer.add(voices[0].playback)
+    voices[0].playback.setVolume(50)
+    let half = peak(try play(voices, mixer).flatMap { $0 })
+    #expect((6_000...10_500).contains(half), "\(half)")
+    voices[0].playback.setMuted(true)
+    #expect(peak(try play(voices, mixer).flatMap { $0 }) == 0)
+    voices[0].playback.setMuted(false)
+    mixer.setMuted(true)
+    #expect(peak(try play(voices, mixer).flatMap { $0 }) == 0)
+  }
 
-@Test func theMixerPlaysSilenceWithoutAnybody() {
-  let block = AudioMixer().mix(at: .zero)
-  #expect(block.count == 960 * 2)
-  #expect(peak(block) == 0)
-}
+  @Test func theMixerPlaysSilenceWithoutAnybody() {
+    let block = AudioMixer().mix(at: .zero)
+    #expect(block.count == 960 * 2)
+    #expect(peak(block) == 0)
+  }
 
-@Test func paceWaitsOnlyWhenAhead() {
-  var pace = Pace(start: .zero)
-  #expect(pace.advance(at: .zero, tolerance: .zero) == .milliseconds(20))
-  #expect(pace.advance(at: .zero + .milliseconds(39), tolerance: .zero) == .milliseconds(1))
-  #expect(pace.advance(at: .zero + .milliseconds(90), tolerance: .zero) == .zero)
-  #expect(pace.advance(at: .zero + .seconds(9), tolerance: .zero) == .zero)
-  // Nine lost seconds are not made up for.
-  #expect(pace.advance(at: .zero + .seconds(9), tolerance: .zero) == .milliseconds(20))
+  @Test func paceWaitsOnlyWhenAhead() {
+    var pace = Pace(start: .zero)
+    #expect(pace.advance(at: .zero, tolerance: .zero) == .milliseconds(20))
+    #expect(pace.advance(at: .zero + .milliseconds(39), tolerance: .zero) == .milliseconds(1))
+    #expect(pace.advance(at: .zero + .milliseconds(90), tolerance: .zero) == .zero)
+    #expect(pace.advance(at: .zero + .seconds(9), tolerance: .zero) == .zero)
+    // Nine lost seconds are not made up for.
+    #expect(pace.advance(at: .zero + .seconds(9), tolerance: .zero) == .milliseconds(20))
+  }
 }
