@@ -3,6 +3,19 @@ import Testing
 
 extension EndToEnd {
   @Suite struct LayerTests {
+    @Test func aPictureTooSmallForLayersIsSentAsOneAndThatIsSaid() async throws {
+      try await Fixtures.withFolder { folder in
+        let clip = folder.appendingPathComponent("small.y4m")
+        try Fixtures.writeClip(to: clip, width: 160, height: 90, frames: 15)
+        let server = try await ServerProcess.start()
+        let publisher = try Subprocess.confab(
+          "publish", server.url, "--token", try await Fixtures.token(room: "lab", identity: "ada"), "--video",
+          clip.path, "--audio", "none", "--simulcast")
+        #expect(try await publisher.exitCode() == 0, "\(publisher.transcript)")
+        #expect(publisher.standardError.contains("multi-stream not supported"))
+      }
+    }
+
     @Test(arguments: [("low", 160, 90), ("medium", 320, 180), ("high", 640, 360)])
     func theLayerAskedForIsTheSizeDecoded(layer: String, width: Int, height: Int) async throws {
       try await Fixtures.withFolder { folder in

@@ -20,7 +20,13 @@ enum JoinCommand: Command {
 
   static func run(_ options: Options) async throws -> Int32 {
     let startedAt = NetworkActor.now
-    let target = try JoinTarget(options, publishes: false)
+    let target: JoinTarget
+    do { target = try JoinTarget(options, publishes: false) } catch {
+      if options.has("--headless"), let error = error as? ConferenceError {
+        HeadlessRun.report(error, since: startedAt)
+      }
+      throw error
+    }
     let viewing = try ViewingFlags(options)
     var joining = target.options
     joining.receivesVideo = !options.has("--no-video")
@@ -107,7 +113,7 @@ struct ViewingFlags {
     let run = HeadlessRun(options: options, startedAt: startedAt)
     let room: RoomConnection
     do throws(ConferenceError) { room = try await join() } catch {
-      run.report(error)
+      HeadlessRun.report(error, since: startedAt)
       throw error
     }
     return try await run.run(room)

@@ -14,7 +14,7 @@ enum PublishCommand: Command {
     JoinTarget.flags + [
       Flag("--video", "V", "test, a Y4M or IVF file, - for standard input, or none (test)"),
       Flag("--audio", "A", "tone, a WAV or Ogg/Opus file, or none (tone)"),
-      Flag("--simulcast", nil, "send three layers (the default where the picture is large enough)"),
+      Flag("--simulcast", nil, "send three layers (the default where pictures are raw and large enough)"),
       Flag("--single", nil, "send one layer"),
       Flag("--loop", nil, "begin files again at their end"),
       Flag("--seconds", "N", "leave after N seconds"),
@@ -116,6 +116,10 @@ private struct OutgoingMedia {
         options.has("--single") || isEncoded
         ? LayerPlan.single(width: format.width, height: format.height, framesPerSecond: format.framesPerSecond)
         : LayerPlan.simulcast(width: format.width, height: format.height, framesPerSecond: format.framesPerSecond)
+      if options.has("--simulcast"), layers.count == 1 {
+        let reason = isEncoded ? "what is encoded already is sent as it is" : "the picture is too small to divide"
+        StandardError.write("confab: multi-stream not supported: \(reason)\n")
+      }
       video = (source, layers, isEncoded)
     }
     switch options.text("--audio") ?? "tone" {

@@ -85,8 +85,14 @@ struct HeadlessRun: Sendable {
     }
   }
 
-  func report(_ error: ConferenceError) {
-    write([("type", "error"), ("code", .text(error.code.rawValue)), ("message", .text(error.message))])
+  private func report(_ error: ConferenceError) { Self.report(error, since: startedAt) }
+
+  /// Tells whoever reads the lines, also of a join that came to nothing.
+  static func report(_ error: ConferenceError, since start: MonotonicTime) {
+    let fields: [(String, JSON)] = [
+      ("type", "error"), ("code", .text(error.code.rawValue)), ("message", .text(error.message)),
+    ]
+    _ = LineClock.write(fields, since: start)
   }
 
   // MARK: Running
