@@ -48,12 +48,11 @@ extension EndToEnd {
 
     /// All descriptors in use is a bad moment, not the end.
     @Test func aServerWithoutDescriptorsLeftCanBeJoinedLater() async throws {
-      let port = Int.random(in: 20_000..<30_000)
       let server = try Subprocess(
-        "sh",
-        ["-c", "ulimit -n 100; exec \"$0\" serve --port \(port) --udp-port 0", Repository.program])
-      _ = try await eventually("the server", seen: { server.transcript }) {
-        server.transcript.contains("serving") ? true : nil
+        "sh", ["-c", "ulimit -n 100; exec \"$0\" serve --port 0 --udp-port 0", Repository.program])
+      let port = try await eventually("the server's port", seen: { server.transcript }) { () -> Int? in
+        guard let range = server.standardError.range(of: "ws://127.0.0.1:") else { return nil }
+        return Int(server.standardError[range.upperBound...].prefix { $0.isNumber })
       }
       let crowd = """
         import socket

@@ -25,7 +25,7 @@ enum DoctorCommand: Command {
   /// - Returns: 0, or the exit code with which other commands would fail here.
   static func run(_ options: Options) async throws -> Int32 {
     guard options.words.isEmpty else { throw UsageError("doctor takes nothing, not “\(options.words[0])”.") }
-    let findings = terminal() + locale() + [sound()] + (await network())
+    let findings = terminal() + locale() + [sound(), camera(), libraries()] + (await network())
     for finding in findings {
       let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
       guard
@@ -83,7 +83,7 @@ enum DoctorCommand: Command {
     setlocale(LC_ALL, "")
     let codeset = String(cString: nl_langinfo(Int32(CODESET)))
     return codeset == "UTF-8"
-      ? [Finding(verdict: .good, subject: "text", text: "UTF-8")]
+      ? [Finding(verdict: .good, subject: "glyphs", text: "half blocks (UTF-8)")]
       : [
         Finding(
           verdict: .note, subject: "text",
@@ -96,6 +96,20 @@ enum DoctorCommand: Command {
     case nil: Finding(verdict: .good, subject: "sound", text: "the device default plays")
     case let reason?: Finding(verdict: .note, subject: "sound", text: "\(reason) Confab runs silently.")
     }
+  }
+
+  private static func camera() -> Finding {
+    let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+    let cameras = devices.filter { $0.hasPrefix("video") }.sorted().map { "/dev/" + $0 }
+    return Finding(
+      verdict: .note, subject: "camera",
+      text: cameras.isEmpty
+        ? "none found; publish takes files and a test picture"
+        : "\(cameras.joined(separator: ", ")): not used yet; publish takes files and a test picture")
+  }
+
+  private static func libraries() -> Finding {
+    Finding(verdict: .good, subject: "libraries", text: MediaLibraries.versions.joined(separator: ", "))
   }
 
   private static func network() async -> [Finding] {
