@@ -142,7 +142,7 @@ private final class PlaybackDevice {
     guard status >= 0, let handle = opened else {
       throw MediaError(
         .deviceUnavailable,
-        "The sound device \(name) cannot be opened: \(Self.text(status)). `confab doctor` lists the devices.")
+        "The sound device \(name) cannot be opened: \(Self.text(status)).")
     }
     status = snd_pcm_set_params(
       handle, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(AudioFormat.playbackChannels),

@@ -186,7 +186,7 @@ extension ScreenState {
     return participant.id
   }
 
-  private mutating func remember(_ voice: Voice, of identity: ParticipantIdentity) {
-    voices[identity] = voice == Voice() ? nil : voice
+  private mutating func remember(_ voice: VoiceSettings, of identity: ParticipantIdentity) {
+    voices[identity] = voice == VoiceSettings() ? nil : voice
   }
 }

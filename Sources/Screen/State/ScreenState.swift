@@ -31,9 +31,9 @@ public struct ScreenState: Sendable {
   public internal(set) var masterVolume = 100
   public internal(set) var isAllMuted = false
   /// What the person set otherwise than it was, also of those who left and may come back.
-  public internal(set) var voices: [ParticipantIdentity: Voice] = [:]
+  public internal(set) var voices: [ParticipantIdentity: VoiceSettings] = [:]
   /// Newest last.
-  public internal(set) var events: [RoomEvent] = []
+  public internal(set) var events: [EventNote] = []
   public internal(set) var toast: Toast?
   public internal(set) var now: MonotonicTime = .zero
   public internal(set) var joinedAt: MonotonicTime?
@@ -74,7 +74,7 @@ public struct ScreenState: Sendable {
 }
 
 /// What a person set for the sound of one participant.
-public struct Voice: Hashable, Sendable {
+public struct VoiceSettings: Hashable, Sendable {
   /// 0…100.
   public var volume = 100
   public var isMuted = false
@@ -93,7 +93,7 @@ struct TileSettings: Hashable, Sendable {
 }
 
 /// Something that happened, for the event line.
-public struct RoomEvent: Hashable, Sendable {
+public struct EventNote: Hashable, Sendable {
   public var text: SanitizedText
   public var at: MonotonicTime
 }
@@ -124,7 +124,7 @@ extension ScreenState {
 
   public func layerChoice(of tile: TileID) -> LayerChoice { settings[tile]?.layer ?? defaults.layer }
   public func isVideoOff(_ tile: TileID) -> Bool { settings[tile]?.isVideoOff ?? defaults.isVideoOff }
-  public func voice(of identity: ParticipantIdentity) -> Voice { voices[identity] ?? Voice() }
+  public func voice(of identity: ParticipantIdentity) -> VoiceSettings { voices[identity] ?? VoiceSettings() }
 
   /// The layer that arrives for a track, as told or by its size.
   public func receivedLayer(of track: Track) -> LayerID? {
@@ -146,7 +146,7 @@ extension ScreenState {
   }
 
   mutating func note(_ text: SanitizedText) {
-    events.append(RoomEvent(text: text, at: now))
+    events.append(EventNote(text: text, at: now))
     if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
   }
 }

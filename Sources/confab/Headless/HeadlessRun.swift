@@ -145,7 +145,9 @@ struct HeadlessRun: Sendable {
 
   private func startAudio(_ room: RoomConnection) -> AudioOutput {
     AudioOutput(mixer: room.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
-      if case .silent(let reason) = state { StandardError.write("confab: no sound: \(reason)\n") }
+      if case .silent(let reason) = state {
+        StandardError.write("confab: no sound: \(reason) `confab doctor` lists the devices.\n")
+      }
     }
   }
 

@@ -101,7 +101,7 @@ struct RoomViewer: Sendable {
     return AudioOutput(mixer: room.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
       switch state {
       case .playing(let device): inbox.put { $0.audio = .playing(device: device) }
-      case .silent(let reason): inbox.put { $0.audio = .silent(reason: reason) }
+      case .silent(let reason): inbox.put { $0.audio = .silent(reason: reason + " `confab doctor` lists the devices.") }
       }
     }
   }
