@@ -35,6 +35,21 @@ extension NcursesTests {
       #expect(!synchronizes(["TERM_PROGRAM": "WezTerm", "TMUX": "/tmp/x"], "tmux-256color"))
     }
 
+    @Test func repeatsOnlyWhereTheTerminalIsWhatItCallsItself() {
+      func repeats(_ environment: [String: String], _ name: String, entry: Bool = true) -> Bool {
+        TerminalCapabilities.detect(
+          environment: environment, terminfo: TerminalDescription(name: name, hasRepeat: entry)
+        ).hasRepeat
+      }
+      #expect(repeats([:], "alacritty"))
+      #expect(repeats(["XTERM_VERSION": "XTerm(379)"], "xterm-256color"))
+      #expect(repeats(["VTE_VERSION": "7006"], "xterm-256color"))
+      #expect(!repeats([:], "xterm-256color"))
+      #expect(!repeats([:], "xterm"))
+      #expect(!repeats(["VTE_VERSION": "7006", "TMUX": "/tmp/x"], "xterm-256color"))
+      #expect(!repeats([:], "alacritty", entry: false))
+    }
+
     @Test func anUnknownTerminalIsTakenForXtermAndAnUnusableOneIsRefused() throws {
       let unknown = try TerminalDescription.load(term: "no-such-terminal-256color")
       #expect(unknown.name == "xterm-256color")

@@ -3,7 +3,7 @@ internal import Glibc
 /// A terminfo entry of our own that inherits the real one, for as long as ncurses opens it.
 ///
 /// It knows nothing of scrolling and of inserting or deleting lines: ncurses would use them to move what it believes
-/// alike, and the video with it, whatever `idlok` says. And on a terminal with 24-bit colours it says
+/// alike, and the video with it, whatever `idlok` says. Nor of repeating a glyph, which mosh does not do. And on a terminal with 24-bit colours it says
 /// so: entries of that kind (`xterm-direct`) are missing on most machines and do not fit every terminal.
 ///
 /// `tic` compiles it in a few milliseconds. Where that does not exist ncurses gets the real entry: all video is then
@@ -51,7 +51,7 @@ final class ScreenEntry {
       """
     return """
       \(name)|\(term) for one screen,
-      \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@,
+      \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@, rep@,
       \(isDirect ? colors : "")\tuse=\(term),
 
       """

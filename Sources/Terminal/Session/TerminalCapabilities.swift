@@ -53,7 +53,16 @@ public struct TerminalCapabilities: Hashable, Sendable {
     return TerminalCapabilities(
       colorDepth: colorDepth,
       hasSynchronizedUpdates: !isMultiplexed && synchronizes(environment: environment, term: term),
-      hasRepeat: terminfo.hasRepeat, isMultiplexed: isMultiplexed)
+      hasRepeat: terminfo.hasRepeat && !isMultiplexed && repeatsAsNamed(environment: environment, term: term),
+      isMultiplexed: isMultiplexed)
+  }
+
+  /// REP for half blocks is trusted only to terminals that are what they call themselves. tmux up to 3.5 ignores it after
+  /// anything but ASCII, mosh always, and both, like many others, go by the name of xterm.
+  private static func repeatsAsNamed(environment: [String: String], term: String) -> Bool {
+    guard term == "xterm" || term.hasPrefix("xterm-") else { return true }
+    // Neither passes through ssh or mosh; inside a multiplexer they are not looked at.
+    return environment["XTERM_VERSION"] != nil || environment["VTE_VERSION"] != nil
   }
 
   /// Terminals that are known to take mode 2026; others are left alone, as an unknown one may print what it does not
