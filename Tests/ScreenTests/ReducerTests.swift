@@ -118,6 +118,28 @@ import Testing
     #expect(state.voice(of: Fixture.identity(1)).volume == 100)
   }
 
+  @Test func repeatedVolumeChangesAreOneEvent() {
+    var state = Fixture.state(2)
+    let before = state.events.count
+    for _ in 0..<5 { state.type(.character("-")) }
+    #expect(state.events.count == before + 1)
+    #expect(state.events.last?.text.description.hasSuffix(": volume 50") == true)
+    state.type(.right, .character("-"))
+    #expect(state.events.count == before + 2)
+    state.type(.character("A"), .character("-"), .character("-"))
+    #expect(state.events.count == before + 4)
+    #expect(state.events.last?.text.description == "Volume 80")
+  }
+
+  @Test func filesNeitherJoinNorConnect() {
+    var state = ScreenState(subject: .files)
+    _ = reduce(&state, .room(RoomSnapshot(name: "play", connection: .joined, participants: [Fixture.participant(0)])))
+    #expect(state.events.isEmpty)
+    let text = Fixture.drawn(state).text
+    #expect(text.contains("1 file"))
+    #expect(!text.contains("connected"))
+  }
+
   @Test func muteOneAndAll() {
     var state = Fixture.state(2)
     #expect(state.type(.character("m")) == [.setMuted(Fixture.identity(0), true)])

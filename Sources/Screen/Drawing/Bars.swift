@@ -10,11 +10,15 @@ func drawTitle(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   if line.columns >= 60, state.receivedBitrate > 0 {
     parts.append([Span(SanitizedText(rateText(state.receivedBitrate)), theme[.title])])
   }
-  parts.append([Span(SanitizedText("\(state.room.participants.count) here"), theme[.title])])
+  let count = state.room.participants.count
+  switch state.subject {
+  case .room: parts.append([Span(SanitizedText("\(count) here"), theme[.title])])
+  case .files: parts.append([Span(SanitizedText(count == 1 ? "1 file" : "\(count) files"), theme[.title])])
+  }
   if let joinedAt = state.joinedAt {
     parts.append([Span(SanitizedText(durationText(state.now - joinedAt)), theme[.title])])
   }
-  parts.append(connectionSpans(state, pen: pen))
+  if state.subject == .room { parts.append(connectionSpans(state, pen: pen)) }
   let separator = Span(" " + pen.sign(pen.signs.separator) + " ", theme[.title])
   let right = Array(parts.joined(separator: [separator]))
   let rightWidth = pen.width(right)

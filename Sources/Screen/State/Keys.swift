@@ -169,14 +169,14 @@ extension ScreenState {
   private mutating func changeVolume(by change: Int) -> [ScreenEffect] {
     if targetsAll {
       masterVolume = max(0, min(100, masterVolume + change))
-      note(SanitizedText("Volume \(masterVolume)"))
+      note(SanitizedText("Volume \(masterVolume)"), about: .volume(nil))
       return [.setMasterVolume(masterVolume)]
     }
     guard let identity = audible() else { return [] }
     var voice = voice(of: identity)
     voice.volume = max(0, min(100, voice.volume + change))
     remember(voice, of: identity)
-    note(name(of: identity) + SanitizedText(": volume \(voice.volume)"))
+    note(name(of: identity) + SanitizedText(": volume \(voice.volume)"), about: .volume(identity))
     return [.setVolume(identity, voice.volume)]
   }
 

@@ -36,7 +36,7 @@ extension ScreenState {
     switch (old, room.connection) {
     case (.joining, .joined):
       joinedAt = now
-      note("You joined " + SanitizedText(name: room.name, fallback: "the room"))
+      if subject == .room { note("You joined " + SanitizedText(name: room.name, fallback: "the room")) }
     case (_, .reconnecting) where old != .reconnecting: note("Connection lost, reconnecting")
     case (.reconnecting, .joined): note("Connected again")
     case (_, .left) where old != .left: note("You left the room")

@@ -9,6 +9,7 @@ public struct ScreenState: Sendable {
   /// Width of a cell over its height.
   public internal(set) var cellAspect: Double
   public let arrangement: Arrangement
+  public let subject: Subject
 
   /// Every tile, in the order of the pages: pinned ones first, then by arrival.
   public internal(set) var tiles: [TileID] = []
@@ -57,12 +58,13 @@ public struct ScreenState: Sendable {
   ///   - layer: what every tile asks for until told otherwise.
   public init(
     columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, layer: LayerChoice = .auto,
-    arrangement: Arrangement = .grid
+    arrangement: Arrangement = .grid, subject: Subject = .room
   ) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
     self.cellAspect = Self.plausible(cellAspect)
     self.arrangement = arrangement
+    self.subject = subject
     defaults = TileSettings(layer: layer)
     layout = ScreenLayout(
       columns: self.columns, rows: self.rows, cellAspect: self.cellAspect, tiles: [], selected: 0,
@@ -71,6 +73,13 @@ public struct ScreenState: Sendable {
 
   /// Terminals that report nonsense get the common shape.
   static func plausible(_ cellAspect: Double) -> Double { (0.2...2).contains(cellAspect) ? cellAspect : 0.5 }
+}
+
+/// What stands behind the tiles.
+public enum Subject: Hashable, Sendable {
+  case room
+  /// Files that are played; nobody joins, and there is no connection.
+  case files
 }
 
 /// What a person set for the sound of one participant.
@@ -96,6 +105,13 @@ struct TileSettings: Hashable, Sendable {
 public struct EventNote: Hashable, Sendable {
   public var text: SanitizedText
   public var at: MonotonicTime
+  var topic: Topic?
+
+  /// What a later event of the same topic says anew.
+  enum Topic: Hashable, Sendable {
+    /// nil: that of all together.
+    case volume(ParticipantIdentity?)
+  }
 }
 
 /// A message over the tiles.
@@ -145,8 +161,16 @@ extension ScreenState {
     return max(0.25, min(4, Double(size.0) / Double(size.1)))
   }
 
-  mutating func note(_ text: SanitizedText) {
-    events.append(EventNote(text: text, at: now))
+  mutating func note(_ text: SanitizedText) { append(EventNote(text: text, at: now)) }
+
+  /// Repeated events of one topic are one event: it tells the last.
+  mutating func note(_ text: SanitizedText, about topic: EventNote.Topic) {
+    if events.last?.topic == topic { events.removeLast() }
+    append(EventNote(text: text, at: now, topic: topic))
+  }
+
+  private mutating func append(_ event: EventNote) {
+    events.append(event)
     if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
   }
 }

@@ -25,10 +25,10 @@ final class ViewerScreen {
 
   /// - Parameter onEffect: everything but the scaling of pictures, which is done here.
   init(
-    layer: LayerChoice, arrangement: Arrangement, signs: GlyphSet, inbox: ViewerInbox, source: any PictureSource,
-    onEffect: @escaping (ScreenEffect) -> Void
+    layer: LayerChoice, arrangement: Arrangement, subject: Subject = .room, signs: GlyphSet, inbox: ViewerInbox,
+    source: any PictureSource, onEffect: @escaping (ScreenEffect) -> Void
   ) {
-    state = ScreenState(layer: layer, arrangement: arrangement)
+    state = ScreenState(layer: layer, arrangement: arrangement, subject: subject)
     renderer = ScreenRenderer(signs: signs)
     self.inbox = inbox
     self.source = source
