@@ -285,6 +285,8 @@ public final class RoomConnection {
     if isFirst {
       continuation.yield(
         .firstFrame(owner.id, track, width: width, height: height, sinceJoin: NetworkActor.now - startedAt))
+      // Its size is told once more, as a change.
+      return
     }
     if let layer = LayerNaming.layer(of: description, height: height) {
       continuation.yield(.layerChanged(owner.id, track, layer, width: width, height: height))
