@@ -36,7 +36,11 @@ enum DoctorCommand: Command {
     let devices = AudioDevices.playback()
     if !devices.isEmpty {
       _ = StandardOutput.writeLine("\nsound devices for --audio-device:")
-      for device in devices { _ = StandardOutput.writeLine("  \(device.name)  \(device.description)") }
+      let width = devices.map(\.name.count).max() ?? 0
+      for device in devices {
+        let name = device.name.padding(toLength: width, withPad: " ", startingAt: 0)
+        _ = StandardOutput.writeLine("  \(name)  \(device.description)")
+      }
     }
     return findings.compactMap(\.code).first?.exitCode ?? 0
   }
@@ -86,8 +90,8 @@ enum DoctorCommand: Command {
       ? [Finding(verdict: .good, subject: "glyphs", text: "half blocks (UTF-8)")]
       : [
         Finding(
-          verdict: .note, subject: "text",
-          text: "\(codeset): set LC_ALL=C.UTF-8 for frames and pictures, or give --ascii")
+          verdict: .note, subject: "glyphs",
+          text: "half blocks, as UTF-8 although the locale is \(codeset); a terminal without UTF-8 shows them wrong")
       ]
   }
 
