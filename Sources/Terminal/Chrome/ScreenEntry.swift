@@ -3,8 +3,9 @@ internal import Glibc
 /// A terminfo entry of our own that inherits the real one, for as long as ncurses opens it.
 ///
 /// It knows nothing of scrolling and of inserting or deleting lines: ncurses would use them to move what it believes
-/// alike, and the video with it, whatever `idlok` says. Nor of repeating a glyph, which mosh does not do. And on a terminal with 24-bit colours it says
-/// so: entries of that kind (`xterm-direct`) are missing on most machines and do not fit every terminal.
+/// alike, and the video with it, whatever `idlok` says. Nor of repeating a glyph, which multiplexers and mosh do not do
+/// for every glyph. And on a terminal with 24-bit colours it says so: entries of that kind (`xterm-direct`) are missing
+/// on most machines and do not fit every terminal.
 ///
 /// `tic` compiles it in a few milliseconds. Where that does not exist ncurses gets the real entry: all video is then
 /// sent again whenever chrome changes, and chrome has the nearest of 256 colours.

@@ -57,8 +57,9 @@ public struct TerminalCapabilities: Hashable, Sendable {
       isMultiplexed: isMultiplexed)
   }
 
-  /// REP for half blocks is trusted only to terminals that are what they call themselves. tmux up to 3.5 ignores it after
-  /// anything but ASCII, mosh always, and both, like many others, go by the name of xterm.
+  /// REP for half blocks is trusted only to terminals that are what they call themselves. tmux 3.3 ignores it after
+  /// anything but ASCII (seen; tmux#3687), mosh is reported not to know it (mosh#1064), and both, like many others, go by
+  /// the name of xterm.
   private static func repeatsAsNamed(environment: [String: String], term: String) -> Bool {
     guard term == "xterm" || term.hasPrefix("xterm-") else { return true }
     // Neither passes through ssh or mosh; inside a multiplexer they are not looked at.
