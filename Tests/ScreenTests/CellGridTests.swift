@@ -41,7 +41,9 @@ import Testing
     var grid = CellGrid(columns: 4, rows: 1)
     grid.markVideo(CellRect(column: 1, row: 0, columns: 3, rows: 1))
     grid.put(Cell("?"), column: 2, row: 0)
-    grid.setPixels(column: 0, row: 0, upper: [1, 2, 3, 4, 5], lower: [6, 7, 8, 9, 10])
+    grid.put(
+      RGBPicture(width: 5, height: 2, pixels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+      centredIn: CellRect(column: 0, row: 0, columns: 5, rows: 1), letterbox: 0)
     #expect(grid.text == " ▀?▀")
     #expect(grid.video[1] == VideoCell(upper: 2, lower: 7))
     #expect(grid.video[2] == VideoCell(upper: 0, lower: 0))

@@ -148,7 +148,7 @@ import Testing
     for row in place.row..<place.endRow {
       for column in place.column..<place.endColumn {
         guard let index = renderer.grid.index(column: column, row: row) else { continue }
-        for pixel in [renderer.grid.video[index].upper, renderer.grid.video[index].lower] {
+        for pixel in [renderer.grid.video[index].first, renderer.grid.video[index].second] {
           #expect(pixel == 0xABCDEF || pixel == Theme.night.letterbox)
           lit += pixel == 0xABCDEF ? 1 : 0
         }

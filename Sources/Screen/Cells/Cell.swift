@@ -46,8 +46,8 @@ public enum CellPlane: UInt8, Hashable, Sendable { case chrome, video }
 
 /// One character cell of the screen.
 ///
-/// A wide glyph stands in its left cell with width 2 and leaves a cell of width 0 to its right. The two pixels of a
-/// cell on the video plane are in ``CellGrid/video``; its own glyph is then a placeholder that nobody paints.
+/// A wide glyph stands in its left cell with width 2 and leaves a cell of width 0 to its right. The picture of a
+/// cell on the video plane is in ``CellGrid/video``; its own glyph is then a placeholder that nobody paints.
 public struct Cell: Equatable, Sendable {
   /// One grapheme that is safe to print: a cell never holds a control or formatting character.
   public private(set) var glyph: Character
@@ -84,17 +84,6 @@ public struct Cell: Equatable, Sendable {
   public static func continuation(style: CellStyle) -> Cell {
     Cell(glyph: " ", width: 0, style: style, plane: .chrome)
   }
-  /// A cell that shows two pixels of a picture.
+  /// A cell that shows a part of a picture.
   public static let video = Cell(glyph: "▀", width: 1, style: CellStyle(), plane: .video)
-}
-
-/// The two pixels of a cell on the video plane, each 0x00RRGGBB.
-public struct VideoCell: Hashable, Sendable {
-  public var upper: UInt32
-  public var lower: UInt32
-
-  public init(upper: UInt32, lower: UInt32) {
-    self.upper = upper
-    self.lower = lower
-  }
 }

@@ -7,7 +7,7 @@ public struct CellGrid: Equatable, Sendable {
   public let rows: Int
   /// `columns * rows` cells.
   public private(set) var cells: ContiguousArray<Cell>
-  /// `columns * rows` pixel pairs, meaningful where the cell's plane is ``CellPlane/video``.
+  /// `columns * rows` parts of pictures, meaningful where the cell's plane is ``CellPlane/video``.
   ///
   /// Apart from the cells, so that a frame of video costs eight bytes a cell and touches no glyph.
   public private(set) var video: ContiguousArray<VideoCell>
@@ -63,14 +63,11 @@ public struct CellGrid: Equatable, Sendable {
     }
   }
 
-  /// Sets the pixels of one row of cells from `column` on, where those cells are on the video plane; cells that chrome
-  /// lies over stay as they are. `upper` and `lower` are rows of pixels; the shorter one decides how many are set.
-  public mutating func setPixels(column: Int, row: Int, upper: ArraySlice<UInt32>, lower: ArraySlice<UInt32>) {
-    guard row >= 0, row < rows, column >= 0, column < columns else { return }
-    let count = min(upper.count, lower.count, columns - column)
-    let base = row * columns + column
-    for offset in 0..<count where cells[base + offset].plane == .video {
-      video[base + offset] = VideoCell(upper: upper[upper.startIndex + offset], lower: lower[lower.startIndex + offset])
+  /// Changes the picture's part of every cell of the grid; those of the chrome plane, which `body` gets to see beside
+  /// them, keep what they have without anybody seeing it.
+  mutating func withVideo(_ body: (UnsafeBufferPointer<Cell>, UnsafeMutableBufferPointer<VideoCell>) -> Void) {
+    cells.withUnsafeBufferPointer { cells in
+      video.withUnsafeMutableBufferPointer { video in body(cells, video) }
     }
   }
 

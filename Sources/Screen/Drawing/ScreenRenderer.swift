@@ -103,35 +103,6 @@ private func drawPictures(
     guard let track = state.track(of: tile.id)?.id, shown.contains(track), let picture = pictures(track) else {
       continue
     }
-    grid.put(picture, centredIn: tile.video, letterbox: letterbox)
-  }
-}
-
-extension CellGrid {
-  /// Sets the video cells of a rectangle to a picture in its middle: what is too large is cropped, what is left over
-  /// gets the letterbox colour.
-  mutating func put(_ picture: RGBPicture, centredIn rect: CellRect, letterbox: UInt32) {
-    let width = min(picture.width, rect.columns)
-    let left = (rect.columns - width) / 2
-    let cropX = (picture.width - width) / 2
-    let top = (rect.rows * 2 - picture.height) / 2
-    let blank = [UInt32](repeating: letterbox, count: rect.columns)
-    func line(_ y: Int) -> ArraySlice<UInt32> {
-      guard y >= 0, y < picture.height else { return blank[..<width] }
-      let start = y * picture.width + cropX
-      return picture.pixels[start..<(start + width)]
-    }
-    let right = rect.columns - left - width
-    for row in 0..<rect.rows {
-      let y = row * 2 - top
-      if left > 0 {
-        setPixels(column: rect.column, row: rect.row + row, upper: blank[..<left], lower: blank[..<left])
-      }
-      setPixels(column: rect.column + left, row: rect.row + row, upper: line(y), lower: line(y + 1))
-      if right > 0 {
-        setPixels(
-          column: rect.column + left + width, row: rect.row + row, upper: blank[..<right], lower: blank[..<right])
-      }
-    }
+    grid.put(picture, centredIn: tile.video, density: state.pixelDensity, letterbox: letterbox)
   }
 }

@@ -1,5 +1,4 @@
-/// The size in pixels that a decoded picture is to be scaled to for its tile; a cell holds one pixel beside and two
-/// above one another.
+/// The size in pixels that a decoded picture is to be scaled to for its tile.
 public struct PixelSize: Hashable, Sendable {
   public var width: Int
   public var height: Int
@@ -13,17 +12,21 @@ public struct PixelSize: Hashable, Sendable {
 extension PixelSize {
   /// The largest size within a tile's cells that keeps the shape of a source of `aspect` (width over height).
   ///
-  /// A pixel of the screen is `2 * cellAspect` times as wide as high. A difference of a pixel is nobody's letterbox:
-  /// the tile is then filled.
-  static func fitting(_ aspect: Double, in video: CellRect, cellAspect: Double) -> PixelSize {
-    let full = PixelSize(width: max(1, video.columns), height: max(1, video.rows * 2))
-    let pixelAspect = 2 * cellAspect
+  /// What is nobody's letterbox, a pixel or half a cell, is filled.
+  static func fitting(
+    _ aspect: Double, in video: CellRect, cellAspect: Double, density: PixelDensity = .halves
+  ) -> PixelSize {
+    let full = PixelSize(
+      width: max(1, video.columns * density.columns), height: max(1, video.rows * density.rows))
+    let pixelAspect = cellAspect * Double(density.rows) / Double(density.columns)
     let height = Int(nearest: Double(full.width) * pixelAspect / aspect)
     if height < full.height {
-      return PixelSize(width: full.width, height: full.height - height <= 1 ? full.height : max(1, height))
+      let isFilled = full.height - height <= max(1, density.rows / 2)
+      return PixelSize(width: full.width, height: isFilled ? full.height : max(1, height))
     }
     let width = Int(nearest: Double(full.height) * aspect / pixelAspect)
-    return PixelSize(width: full.width - width <= 1 ? full.width : max(1, width), height: full.height)
+    let isFilled = full.width - width <= max(1, density.columns / 2)
+    return PixelSize(width: isFilled ? full.width : max(1, width), height: full.height)
   }
 }
 

@@ -11,7 +11,7 @@ extension ScreenState {
     switch layerChoice(of: tile) {
     case .fixed(let layer): return .layer(layer)
     case .auto:
-      let size = PixelSize.fitting(aspect(of: track), in: place.video, cellAspect: cellAspect)
+      let size = PixelSize.fitting(aspect(of: track), in: place.video, cellAspect: cellAspect, density: pixelDensity)
       return Self.request(
         for: PixelSize(width: size.width * Self.oversampling, height: size.height * Self.oversampling),
         among: track.layers)

@@ -19,6 +19,7 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
     state.columns = max(0, columns)
     state.rows = max(0, rows)
     state.cellAspect = ScreenState.plausible(cellAspect)
+  case .pixelDensity(let density): state.pixelDensity = density
   case .statistics(let statistics): state.statistics = statistics
   case .audio(let status):
     if case .silent(let reason) = status, status != state.audio { state.show(SanitizedText(reason)) }
@@ -94,7 +95,8 @@ extension ScreenState {
       order.append(track.id)
       let place = isVideoOff(tile) ? nil : layout[tile]
       if let place, !track.isMuted {
-        targets[track.id] = PixelSize.fitting(aspect(of: track), in: place.video, cellAspect: cellAspect)
+        targets[track.id] = PixelSize.fitting(
+          aspect(of: track), in: place.video, cellAspect: cellAspect, density: pixelDensity)
       }
       if track.isSubscribed { requests[track.id] = request(for: track, of: tile, at: place) }
     }

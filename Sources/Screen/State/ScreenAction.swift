@@ -45,6 +45,8 @@ public enum ScreenAction: Sendable {
   case key(Key)
   /// Cells, and the width of a cell over its height (commonly 0.5).
   case resize(columns: Int, rows: Int, cellAspect: Double)
+  /// Pixels of a picture that a cell shows.
+  case pixelDensity(PixelDensity)
   /// The newest figures of every received video track; tracks not named have none.
   case statistics([TrackID: TileStatistics])
   case audio(AudioStatus)

@@ -8,6 +8,8 @@ public struct ScreenState: Sendable {
   public internal(set) var rows: Int
   /// Width of a cell over its height.
   public internal(set) var cellAspect: Double
+  /// Pixels of a picture that a cell shows.
+  public internal(set) var pixelDensity: PixelDensity
   public let arrangement: Arrangement
   public let subject: Subject
 
@@ -55,14 +57,17 @@ public struct ScreenState: Sendable {
 
   /// - Parameters:
   ///   - cellAspect: width of a cell over its height.
+  ///   - pixelDensity: pixels of a picture that a cell shows.
   ///   - layer: what every tile asks for until told otherwise.
   public init(
-    columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, layer: LayerChoice = .auto,
+    columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, pixelDensity: PixelDensity = .halves,
+    layer: LayerChoice = .auto,
     arrangement: Arrangement = .grid, subject: Subject = .room
   ) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
     self.cellAspect = Self.plausible(cellAspect)
+    self.pixelDensity = pixelDensity
     self.arrangement = arrangement
     self.subject = subject
     defaults = TileSettings(layer: layer)

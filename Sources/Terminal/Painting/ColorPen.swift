@@ -41,7 +41,9 @@ struct ColorPen {
     return switch depth {
     case .trueColor: 7 + digits(color >> 16 & 255) + digits(color >> 8 & 255) + digits(color & 255)
     case .indexed256: 5 + digits(color)
+    case .indexed16: 2
     case .indexed8: 2
+    case .none: 0
     }
   }
 
@@ -61,6 +63,7 @@ struct ColorPen {
     case .indexed8:
       buffer.append(isBackground ? "4" : "3")
       buffer.append(decimal: Int(color & 7))
+    case .indexed16, .none: break
     }
   }
 }

@@ -188,9 +188,10 @@ private struct Frame {
 
   private func quantized(_ cell: VideoCell) -> PixelPair {
     switch depth {
-    case .trueColor: PixelPair(upper: cell.upper & 0xFF_FFFF, lower: cell.lower & 0xFF_FFFF)
-    case .indexed256: PixelPair(upper: Palette.nearest256(cell.upper), lower: Palette.nearest256(cell.lower))
-    case .indexed8: PixelPair(upper: Palette.nearest8(cell.upper), lower: Palette.nearest8(cell.lower))
+    case .trueColor: PixelPair(upper: cell.first, lower: cell.second)
+    case .indexed256: PixelPair(upper: Palette.nearest256(cell.first), lower: Palette.nearest256(cell.second))
+    case .indexed16, .indexed8, .none:
+      PixelPair(upper: Palette.nearest8(cell.first), lower: Palette.nearest8(cell.second))
     }
   }
 

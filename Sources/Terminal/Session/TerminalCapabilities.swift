@@ -4,8 +4,12 @@ public enum ColorDepth: String, Hashable, Sendable, CaseIterable {
   case trueColor = "24bit"
   /// The 240 fixed colours of the 256-colour palette; the first 16 belong to the person's own scheme.
   case indexed256 = "256"
+  /// The eight colours of ECMA-48 and their bright forms (aixterm's 90…97 and 100…107).
+  case indexed16 = "16"
   /// The eight colours of ECMA-48, for terminals that know no more.
   case indexed8 = "8"
+  /// No colours at all: brightness alone.
+  case none = "none"
 }
 
 /// What the terminal can do, as far as it can be told without asking it.

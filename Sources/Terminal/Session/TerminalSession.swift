@@ -19,6 +19,8 @@ public final class TerminalSession {
     public var tolerance = 4
     /// Colours to use; nil finds out.
     public var colorDepth: ColorDepth?
+    /// Glyphs to draw pictures with; nil takes half blocks.
+    public var glyphs: VideoGlyphs?
     /// Clicks and the wheel reach the program; selecting text then needs Shift in most terminals.
     public var usesMouse = true
 
@@ -27,6 +29,8 @@ public final class TerminalSession {
 
   /// The window now.
   public private(set) var size: TerminalSize
+  /// The glyphs that pictures are drawn with: grids are to be made for their ``VideoGlyphs/pixelsPerCell``.
+  public let glyphs: VideoGlyphs
   public let capabilities: TerminalCapabilities
   /// The terminfo entry in use; its name differs from `TERM` when this machine does not know that one.
   public let terminfo: TerminalDescription
@@ -115,6 +119,7 @@ public final class TerminalSession {
     terminfo = try TerminalDescription.load(term: Self.environment(["TERM"])["TERM"] ?? "")
     capabilities = TerminalCapabilities.detect(
       environment: environment, terminfo: terminfo, depth: configuration.colorDepth)
+    glyphs = configuration.glyphs ?? .half
     device = try TerminalDevice(terminfo: terminfo, capabilities: capabilities, usesMouse: configuration.usesMouse)
     log = try LogCapture()
     size = device.size

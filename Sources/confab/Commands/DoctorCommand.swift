@@ -59,11 +59,11 @@ enum DoctorCommand: Command {
           Finding(
             verdict: .note, subject: "colours",
             text: "256 (\(reason)); if the terminal can do more, set COLORTERM=truecolor or give --colors 24bit"))
-      case .indexed8:
+      case .indexed16, .indexed8, .none:
         findings.append(
           Finding(
-            verdict: .note, subject: "colours", text: "8 (\(reason)); pictures need TERM with 256 colours to look right"
-          ))
+            verdict: .note, subject: "colours",
+            text: "\(found.colorDepth.rawValue) (\(reason)); pictures need TERM with 256 colours to look right"))
       }
       if found.isMultiplexed {
         findings.append(Finding(verdict: .good, subject: "terminal", text: "\(entry.name), inside tmux or screen"))

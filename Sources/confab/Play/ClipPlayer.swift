@@ -14,6 +14,7 @@ struct ClipPlayer {
     /// Times real time, above 0.
     var speed = 1.0
     var colorDepth: ColorDepth?
+    var glyphs: VideoGlyphs?
     var usesASCII = false
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
@@ -71,6 +72,7 @@ struct ClipPlayer {
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = framesPerSecond
     configuration.colorDepth = options.colorDepth
+    configuration.glyphs = options.glyphs
     let report = ReportBox()
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {

@@ -16,6 +16,7 @@ struct RoomViewer: Sendable {
     var hasAudio = true
     var usesASCII = false
     var colorDepth: ColorDepth?
+    var glyphs: VideoGlyphs?
     var seconds: Duration?
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
@@ -44,6 +45,7 @@ struct RoomViewer: Sendable {
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = Self.framesPerSecond
     configuration.colorDepth = options.colorDepth
+    configuration.glyphs = options.glyphs
     let report = ReportBox()
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) { [room, options] in

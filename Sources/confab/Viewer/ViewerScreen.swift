@@ -39,6 +39,7 @@ final class ViewerScreen {
     switch event {
     case .resize(let size):
       session.onFrameWritten = { [unowned self] in written($0) }
+      act(.pixelDensity(session.glyphs.pixelsPerCell))
       act(.resize(columns: size.columns, rows: size.rows, cellAspect: size.cellAspect))
       draw(on: session, always: true)
     case .key(let key):
