@@ -1,10 +1,5 @@
 import Conference
 import ConferenceClient
-import Foundation
-import Media
-import RTCCore
-import Screen
-import Terminal
 import Transport
 
 enum JoinCommand: Command {
@@ -40,82 +35,5 @@ enum JoinCommand: Command {
       [joining] () throws(ConferenceError) in
       try await RoomConnection.join(url: target.url, token: target.token, room: target.room, options: joining)
     }
-  }
-}
-
-/// Flags of everything that shows a room.
-struct ViewingFlags {
-  static let flags = [
-    Flag("--headless", nil, "JSON lines on standard output instead of a screen"),
-    Flag("--seconds", "N", "leave after N seconds"),
-    Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
-    Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
-    Flag("--no-audio", nil, "receive no sound"),
-    Flag("--layout", "NAME", "grid, or collection: four to a page (grid)"),
-    Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
-    Flag("--ascii", nil, "draw frames and signs in ASCII"),
-    Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
-  ]
-
-  private enum LayerWord: String, CaseIterable {
-    case auto, low, medium, high
-
-    var layer: LayerID? { LayerID(rawValue: rawValue) }
-  }
-
-  private enum LayoutWord: String, CaseIterable {
-    case grid, collection
-
-    var arrangement: Arrangement { self == .grid ? .grid : .collection(inset: 1) }
-  }
-
-  let isHeadless: Bool
-  private let viewer: RoomViewer.Options
-  private let headless: HeadlessRun.Options
-
-  init(_ options: Options) throws {
-    isHeadless = options.has("--headless")
-    guard isHeadless || TerminalSession.isInteractive else {
-      throw UsageError("Standard output is not a terminal; use --headless for JSON lines.")
-    }
-    if isHeadless, options.has("--stats") {
-      throw UsageError("--stats is about the screen; --headless prints its figures as JSON lines.")
-    }
-    let layer = try options.choice("--layer", of: LayerWord.self)
-    let seconds = try options.duration("--seconds")
-    let device = options.text("--audio-device")
-    var viewer = RoomViewer.Options()
-    viewer.layer = layer?.layer.map { .fixed($0) } ?? .auto
-    viewer.audio = .device(device ?? "default")
-    viewer.arrangement = try options.choice("--layout", of: LayoutWord.self)?.arrangement ?? .grid
-    viewer.hasAudio = !options.has("--no-audio")
-    viewer.usesASCII = options.has("--ascii")
-    viewer.colorDepth = try options.choice("--colors", of: ColorDepth.self)
-    viewer.seconds = seconds
-    viewer.statisticsFile = options.text("--stats")
-    self.viewer = viewer
-    var headless = HeadlessRun.Options()
-    headless.layer = .layer(layer?.layer ?? .high)
-    headless.audio = device.map { .device($0) } ?? .nowhere
-    headless.hasAudio = !options.has("--no-audio")
-    headless.seconds = seconds
-    self.headless = headless
-  }
-
-  /// Joins, and shows the room to its end.
-  func show(
-    startedAt: MonotonicTime, expectWithin: Duration? = nil,
-    join: () async throws(ConferenceError) -> RoomConnection
-  ) async throws(ConferenceError) -> Int32 {
-    guard isHeadless else { return try await RoomViewer(room: try await join(), options: viewer).run() }
-    var options = headless
-    options.expectWithin = expectWithin
-    let run = HeadlessRun(options: options, startedAt: startedAt)
-    let room: RoomConnection
-    do throws(ConferenceError) { room = try await join() } catch {
-      HeadlessRun.report(error, since: startedAt)
-      throw error
-    }
-    return try await run.run(room)
   }
 }
