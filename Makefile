@@ -34,6 +34,7 @@ format:
 	swift format --in-place --recursive --parallel Sources Tests Package.swift
 
 bench: build
+	@Scripts/bootstrap --bench
 	@Benchmarks/run
 
 clean:

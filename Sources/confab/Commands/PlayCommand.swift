@@ -15,6 +15,7 @@ enum PlayCommand: Command {
     Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
     Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
     Flag("--ascii", nil, "draw frames and signs in ASCII"),
+    Flag("--tolerance", "N", "send a moving colour again when it is off by more than N of 255 (4); 0 is exact"),
   ]
 
   static func run(_ options: Options) async throws -> Int32 {
@@ -33,6 +34,7 @@ enum PlayCommand: Command {
     var playing = ClipPlayer.Options()
     playing.speed = speed
     playing.colorDepth = try options.choice("--colors", of: ColorDepth.self)
+    playing.tolerance = try options.number("--tolerance", in: 0...255)
     playing.usesASCII = options.has("--ascii")
     playing.statisticsFile = options.text("--stats")
     return try await ClipPlayer(clips: clips, options: playing).run()

@@ -16,6 +16,8 @@ struct ClipPlayer {
     var colorDepth: ColorDepth?
     var glyphs: VideoGlyphs?
     var usesASCII = false
+    /// Difference of a colour that a moving cell may keep; nil for the terminal's own choice.
+    var tolerance: Int?
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
   }
@@ -73,6 +75,7 @@ struct ClipPlayer {
     configuration.framesPerSecond = framesPerSecond
     configuration.colorDepth = options.colorDepth
     configuration.glyphs = options.glyphs
+    if let tolerance = options.tolerance { configuration.tolerance = tolerance }
     let report = ReportBox()
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
