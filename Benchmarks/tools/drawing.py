@@ -106,26 +106,46 @@ def fidelity(columns, rows, seconds=4):
     return (decibels(total, count) if count else math.nan), frames
 
 
+class WritingScreen(Screen):
+    """Remembers which cells were written since it was told to forget."""
+
+    def __init__(self, columns, rows):
+        super().__init__(columns, rows)
+        self.written = set()
+
+    def print(self, text, at):
+        start = self.row * self.columns + self.column
+        super().print(text, at)
+        self.written.update(range(start, start + len(text)))
+
+
 def still(columns, rows):
-    """(bytes written from one second after the last change on, whether the picture is then exact)."""
+    """(picture cells written, bytes of everything written, whether the picture is exact), from one second after the last
+    change of the pictures on. The clock of the title goes on all the while."""
     # Two seconds move, the encoder settles for a few frames, five stand still.
     settled, until = 2.3, 6.5
     with concurrent.futures.ThreadPoolExecutor() as pool:
         usual, exact = pool.map(
             lambda more: Recording("still_360", columns, rows, until, more), ([], ["--tolerance", "0"]))
-    first = usual.pieces[0][1]
-    stop = usual.outcome.started + until
-    late = sum(len(data) for data, at in usual.pieces if first + settled + 1 <= at < stop - 0.1)
-    last = []
+    late_from = usual.pieces[0][1] + settled + 1
+    late_bytes = 0
+    screens = []
     for recording in (usual, exact):
-        screen = Screen(columns, rows)
+        screen = WritingScreen(columns, rows)
         for data, at in recording.pieces:
-            if at < recording.outcome.started + until - 0.1:
-                screen.feed(data, at)
-        last.append(screen.cells)
-    area = PictureArea([(columns, last[1])])
-    errors, _ = area.squared_error(last[0], last[1])
-    return late, errors == 0
+            # The program's farewell is not part of the picture.
+            if at >= recording.outcome.started + until - 0.1:
+                break
+            if recording is usual and at < late_from:
+                screen.written.clear()
+            elif recording is usual:
+                late_bytes += len(data)
+            screen.feed(data, at)
+        screens.append(screen)
+    area = PictureArea([(columns, screens[1].cells)])
+    late = sum(area.covers(index) for index in screens[0].written)
+    errors, _ = area.squared_error(screens[0].cells, screens[1].cells)
+    return late, late_bytes, errors == 0
 
 
 def tiles(count, columns=200, rows=60):

@@ -23,6 +23,10 @@ class PictureArea:
         self.columns, self.left, self.width = columns, left, right - left + 1
         self.top, self.height = top, bottom - top + 1
 
+    def covers(self, index):
+        row, column = divmod(index, self.columns)
+        return self.left <= column < self.left + self.width and self.top <= row < self.top + self.height
+
     def pixel(self, cells, x, y):
         """Of the area's own pixels, `width` x 2·`height`; None where something else is shown."""
         pair = pixels(cells[(self.top + y // 2) * self.columns + self.left + x])

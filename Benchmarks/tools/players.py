@@ -1,5 +1,6 @@
 """The programs that are measured, and how each is told to play a clip on the whole terminal."""
 import os
+import re
 import shutil
 import subprocess
 
@@ -68,5 +69,6 @@ def version(name):
     """As the program calls itself, short."""
     if not has(name):
         return "missing"
-    text = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
-    return next((word for word in text.split() if word[0].isdigit()), "?")
+    told = subprocess.run([name, "--version"], capture_output=True, text=True)
+    found = re.search(r"[0-9]+(\.[0-9]+)+", told.stdout + told.stderr)
+    return found[0] if found else "?"
