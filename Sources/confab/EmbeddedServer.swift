@@ -36,6 +36,11 @@ struct EmbeddedServer: Sendable {
         .usage,
         "On \(bind) others can reach the server, so it needs keys of its own: give --keys FILE with `key: secret` lines."
       )
+    } catch .addressInUse(let address) {
+      let flag = address.hasSuffix("/udp") ? "--udp-port" : "--port"
+      throw ConferenceError(
+        .serverUnreachable,
+        "Something else listens on \(address) already. Stop it, or choose another port with \(flag).")
     } catch {
       throw ConferenceError(.serverUnreachable, "\(error)", cause: error)
     }

@@ -39,12 +39,16 @@ struct JoinTarget {
 
   /// Schemes of systems that are known, whether or not they can be joined yet.
   private static func checked(_ url: String) throws -> String {
-    guard let scheme = URLComponents(string: url)?.scheme?.lowercased() else {
+    let components = URLComponents(string: url)
+    guard let scheme = components?.scheme?.lowercased() else {
       throw UsageError("“\(url)” is not a URL. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
     }
     guard ["ws", "wss", "livekit", "livekits", "http", "https"].contains(scheme) else {
       throw UsageError(
         "Addresses with \(scheme):// cannot be joined. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
+    }
+    if let port = components?.port, !(1...65_535).contains(port) {
+      throw UsageError("There is no port \(port): in “\(url)” it must be from 1 to 65535.")
     }
     return url
   }

@@ -133,6 +133,8 @@ extension EndToEnd {
       try await refused(["doctor", "me"], exit: 2, saying: "me")
       try await refused(["demo", "--participants", "many"], exit: 2, saying: "whole number")
       try await refused(["join", "ftp://x", "--token", "t", "--headless"], exit: 2, saying: "ftp")
+      try await refused(
+        ["join", "ws://x:99999", "--token", "t", "--headless"], exit: 2, saying: "no port 99999", "65535")
     }
 
     @Test func filesThatCannotBePublishedAreNamed() async throws {

@@ -82,6 +82,8 @@ public final class AudioOutput: Sendable {
     var nextTry = clock()
     var reported: State?
     func report(_ state: State) {
+      // Whatever the next tries fail with, silence is told once.
+      if case .silent = state, case .silent? = reported { return }
       if state != reported { onStateChange(state) }
       reported = state
     }
@@ -142,7 +144,7 @@ private final class PlaybackDevice {
     guard status >= 0, let handle = opened else {
       throw MediaError(
         .deviceUnavailable,
-        "The sound device \(name) cannot be opened: \(Self.text(status)).")
+        "The sound device “\(name)” cannot be opened: \(Self.text(status)).")
     }
     status = snd_pcm_set_params(
       handle, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(AudioFormat.playbackChannels),
@@ -150,7 +152,7 @@ private final class PlaybackDevice {
     guard status >= 0 else {
       snd_pcm_close(handle)
       throw MediaError(
-        .deviceUnavailable, "The sound device \(name) does not play 48 kHz stereo: \(Self.text(status)).")
+        .deviceUnavailable, "The sound device “\(name)” does not play 48 kHz stereo: \(Self.text(status)).")
     }
     self.handle = handle
     self.name = name
@@ -175,7 +177,7 @@ private final class PlaybackDevice {
       let status = snd_pcm_recover(handle, Int32(written), 1)
       guard status >= 0, recoveries < 5 else {
         throw MediaError(
-          .deviceUnavailable, "The sound device \(name) stopped: \(Self.text(min(status, Int32(written)))).")
+          .deviceUnavailable, "The sound device “\(name)” stopped: \(Self.text(min(status, Int32(written)))).")
       }
     }
   }

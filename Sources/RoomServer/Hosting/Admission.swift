@@ -54,6 +54,7 @@ extension Admission.Refusal {
     case .badSignature:
       self.init(status: 401, message: "invalid token signature: it was not signed with this server's secret")
     case .missingExpiry: self.init(status: 401, message: "token malformed: it has no expiry")
+    case .endlessExpiry: self.init(status: 401, message: "token malformed: its expiry is beyond the year 9999")
     case .expired(let seconds): self.init(status: 401, message: "token expired \(seconds) s ago")
     case .notYetValid(let seconds): self.init(status: 401, message: "token not valid yet: it will be in \(seconds) s")
     case .joinNotGranted: self.init(status: 401, message: "no permission to join: the token does not grant roomJoin")

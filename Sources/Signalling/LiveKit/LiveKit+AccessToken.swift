@@ -18,6 +18,8 @@ extension LiveKit {
     case badSignature
     /// Without an expiry a token would be good for ever.
     case missingExpiry
+    /// Nor is one that is good until after the year 9999 anything else.
+    case endlessExpiry
     case expired(secondsAgo: Int64)
     case notYetValid(inSeconds: Int64)
     /// No `video` grant, or one without `roomJoin`.
@@ -77,6 +79,7 @@ extension LiveKit {
       guard let key = secret(claims.apiKey) else { throw .unknownKey(claims.apiKey) }
       guard isEqualInConstantTime(mac(key, token.signedText), token.signature) else { throw .badSignature }
       guard let expiry = claims.expiresAt else { throw .missingExpiry }
+      guard expiry < Claims.latestTime else { throw .endlessExpiry }
       guard now < expiry &+ leeway else { throw .expired(secondsAgo: now &- expiry) }
       if let start = claims.notBefore, now < start &- leeway { throw .notYetValid(inSeconds: start &- now) }
       return claims

@@ -160,18 +160,19 @@ extension LiveKit.Claims {
     let subject = json.sub ?? ""
     self.init(
       apiKey: json.iss ?? "", identity: subject.isEmpty ? json.jti ?? "" : subject,
-      expiresAt: json.exp.flatMap(Self.seconds), grant: json.video.map(LiveKit.VideoGrant.init))
+      expiresAt: json.exp.map(Self.seconds), grant: json.video.map(LiveKit.VideoGrant.init))
     name = json.name ?? ""
     metadata = json.metadata ?? ""
     attributes = json.attributes ?? [:]
     kind = json.kind ?? ""
-    notBefore = json.nbf.flatMap(Self.seconds)
+    notBefore = json.nbf.map(Self.seconds)
   }
 
-  /// A time that fits a calendar of ten thousand years, so that sums with it cannot overflow.
-  private static func seconds(_ value: Double) -> Int64? {
-    (0...253_402_300_800).contains(value) ? Int64(value) : nil
-  }
+  /// The end of the year 9999.
+  static let latestTime: Int64 = 253_402_300_800
+
+  /// Brought into a calendar of ten thousand years, so that sums with it cannot overflow.
+  private static func seconds(_ value: Double) -> Int64 { Int64(min(max(0, value), Double(latestTime))) }
 }
 
 extension LiveKit.VideoGrant {
