@@ -109,7 +109,7 @@ enum Help {
       "  " + head.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + flag.help
     }
     return """
-      confab \(command.name) \(command.synopsis)
+      \(["confab", command.name, command.synopsis].filter { !$0.isEmpty }.joined(separator: " "))
 
       \(command.summary)
 

@@ -112,8 +112,7 @@ import Testing
 
   @Test func whatIsTakenIsGivenBack() {
     let given = TerminalDevice.giveBackBytes(
-      Self.terminfo, capabilities: TerminalCapabilities(colorDepth: .trueColor, hasSynchronizedUpdates: true),
-      mouse: true)
+      Self.terminfo, isSynchronized: true, mouse: true)
     #expect(
       String(decoding: given, as: UTF8.self)
         == "\u{1B}[?2026l\u{1B}[m<sgr0>\u{1B}[?1006l\u{1B}[?1000l</kx></ci></ca>")
@@ -124,7 +123,7 @@ import Testing
 
   @Test func aSequenceThatWasCutOffIsEndedFirst() {
     let given = TerminalDevice.giveBackBytes(
-      Self.terminfo, capabilities: TerminalCapabilities(colorDepth: .indexed8), mouse: false)
+      Self.terminfo, isSynchronized: false, mouse: false)
     #expect(given.first == 0x1B)
   }
 
@@ -151,6 +150,7 @@ import Testing
     #expect(TerminalSize(columns: 100, rows: 50, pixelWidth: 1000, pixelHeight: 800).cellAspect == 0.625)
     #expect(TerminalSize(columns: 80, rows: 24, pixelWidth: 0, pixelHeight: 0).cellAspect == 0.5)
     #expect(TerminalSize(columns: 80, rows: 24, pixelWidth: 1, pixelHeight: 60000).cellAspect == 0.5)
+    #expect(TerminalSize(columns: 80, rows: 24, pixelWidth: 0, pixelHeight: 0, usualAspect: 0.6).cellAspect == 0.6)
     #expect(TerminalSize(columns: 0, rows: 0, pixelWidth: 10, pixelHeight: 10).columns == 1)
   }
 }

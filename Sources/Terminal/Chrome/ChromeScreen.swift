@@ -26,15 +26,16 @@ final class ChromeScreen {
   /// ncurses knows how to scroll, and may move any row.
   private let scrollsByItself: Bool
 
-  /// Opens ncurses on a terminal whose modes it may set (`terminal`; nil in tests), with keys from `input`.
+  /// Opens ncurses on a terminal whose modes it may set (`terminal`; nil in tests), with keys from `input`. Without
+  /// `showsUnicode` it writes what the person's locale has, and question marks for the rest.
   ///
   /// The terminal gets nothing but modes here: the bytes that ncurses wants to open with are dropped, as the session
   /// sends its own.
   init(
     term: String, capabilities: TerminalCapabilities, terminal: Int32?, input inputDescriptor: Int32, columns: Int,
-    rows: Int, wantsMouse: Bool
+    rows: Int, wantsMouse: Bool, showsUnicode: Bool = true
   ) throws(TerminalError) {
-    Self.prepareLocale()
+    Self.prepareLocale(showsUnicode: showsUnicode)
     self.columns = columns
     self.rows = rows
     capture = try OutputCapture(terminal: terminal)
@@ -70,7 +71,8 @@ final class ChromeScreen {
       noecho()
       nonl()
     }
-    set_escdelay(25)
+    // Sequences come whole (``KeyPipe``): there is nothing to wait for.
+    set_escdelay(0)
     keypad(keyPad, true)
     nodelay(keyPad, true)
     // ncurses otherwise stops painting when a key waits.
@@ -94,9 +96,9 @@ final class ChromeScreen {
   }
 
   /// Half blocks need UTF-8. Only the character type of the locale is set: numbers stay as C has them.
-  private static func prepareLocale() {
+  private static func prepareLocale(showsUnicode: Bool) {
     setlocale(LC_CTYPE, "")
-    if strcmp(nl_langinfo(nl_item(CODESET)), "UTF-8") != 0 { setlocale(LC_CTYPE, "C.UTF-8") }
+    if showsUnicode, strcmp(nl_langinfo(nl_item(CODESET)), "UTF-8") != 0 { setlocale(LC_CTYPE, "C.UTF-8") }
   }
 
   private static func open(

@@ -12,7 +12,7 @@ public enum ColorDepth: String, Hashable, Sendable, CaseIterable {
   case none = "none"
 }
 
-/// What the terminal can do, as far as it can be told without asking it.
+/// What the terminal can do, as far as drawing on it depends on it (``TerminalFindings`` says why).
 public struct TerminalCapabilities: Hashable, Sendable {
   public var colorDepth: ColorDepth
   /// Synchronised updates (private mode 2026): the terminal shows a frame whole.
@@ -30,52 +30,5 @@ public struct TerminalCapabilities: Hashable, Sendable {
     self.hasSynchronizedUpdates = hasSynchronizedUpdates
     self.hasRepeat = hasRepeat
     self.isMultiplexed = isMultiplexed
-  }
-
-  /// From the environment and the terminfo entry. Order of trust for the colours: `depth` (a flag of the command
-  /// line), `COLORTERM`, terminfo's `RGB` or `Tc`, its number of colours, the terminal's name.
-  ///
-  /// Inside tmux or screen `COLORTERM` is inherited from the outer terminal and still holds: they take 24-bit colours
-  /// and reduce them for that terminal.
-  public static func detect(
-    environment: [String: String], terminfo: TerminalDescription, depth: ColorDepth? = nil
-  ) -> TerminalCapabilities {
-    let term = terminfo.name
-    let isMultiplexed =
-      environment["TMUX"] != nil || environment["STY"] != nil || term.hasPrefix("tmux") || term.hasPrefix("screen")
-    let claim = environment["COLORTERM"]?.lowercased()
-    let colorDepth: ColorDepth =
-      if let depth {
-        depth
-      } else if claim == "truecolor" || claim == "24bit" || terminfo.hasDirectColor {
-        .trueColor
-      } else if terminfo.colors >= 256 || term.contains("256color") {
-        .indexed256
-      } else {
-        .indexed8
-      }
-    return TerminalCapabilities(
-      colorDepth: colorDepth,
-      hasSynchronizedUpdates: !isMultiplexed && synchronizes(environment: environment, term: term),
-      hasRepeat: terminfo.hasRepeat && !isMultiplexed && repeatsAsNamed(environment: environment, term: term),
-      isMultiplexed: isMultiplexed)
-  }
-
-  /// REP for half blocks is trusted only to terminals that are what they call themselves. tmux 3.3 ignores it after
-  /// anything but ASCII (seen; tmux#3687), mosh is reported not to know it (mosh#1064), and both, like many others, go by
-  /// the name of xterm.
-  private static func repeatsAsNamed(environment: [String: String], term: String) -> Bool {
-    guard term == "xterm" || term.hasPrefix("xterm-") else { return true }
-    // Neither passes through ssh or mosh; inside a multiplexer they are not looked at.
-    return environment["XTERM_VERSION"] != nil || environment["VTE_VERSION"] != nil
-  }
-
-  /// Terminals that are known to take mode 2026; others are left alone, as an unknown one may print what it does not
-  /// know. Variables of the outer terminal say nothing behind ssh or a multiplexer, the name of the type does.
-  private static func synchronizes(environment: [String: String], term: String) -> Bool {
-    let byName = ["xterm-kitty", "xterm-ghostty", "foot", "contour", "alacritty", "wezterm", "rio"]
-    let byProgram = ["WezTerm", "iTerm.app", "ghostty", "contour", "rio"]
-    return byName.contains { term.hasPrefix($0) } || byProgram.contains(environment["TERM_PROGRAM"] ?? "")
-      || environment["KITTY_WINDOW_ID"] != nil || environment["WT_SESSION"] != nil
   }
 }

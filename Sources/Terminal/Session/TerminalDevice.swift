@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Screen
 
 /// The terminal's device: its descriptor, its modes, and the sequences that take it and give it back.
 ///
@@ -12,10 +13,19 @@ final class TerminalDevice {
   private let inheritedFlags: Int32?
   private var shellModes = termios()
   private let takeBytes: [UInt8]
-  private let giveBackBytes: [UInt8]
+  private let terminfo: TerminalDescription
+  private let usesMouse: Bool
   private(set) var isTaken = false
+  /// A frame may be under way as a synchronised update, which is then ended first.
+  var hasSynchronizedUpdates = false {
+    didSet { if isTaken { arm() } }
+  }
+  /// Width of a cell divided by its height as the terminal told it, for where the kernel does not know.
+  var cellAspect: Double?
+  private var errorCopy: Int32 = -1
+  private var logDescriptor: Int32 = -1
 
-  init(terminfo: TerminalDescription, capabilities: TerminalCapabilities, usesMouse: Bool) throws(TerminalError) {
+  init(terminfo: TerminalDescription, usesMouse: Bool) throws(TerminalError) {
     var name = [CChar](repeating: 0, count: 256)
     let opened = ttyname_r(1, &name, name.count) == 0 ? open(name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
     if opened >= 0 {
@@ -29,9 +39,9 @@ final class TerminalDevice {
       inheritedFlags = flags
       _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
     }
-    let mouse = usesMouse && !terminfo.mouseReport.isEmpty
-    takeBytes = Self.takeBytes(terminfo, mouse: mouse)
-    giveBackBytes = Self.giveBackBytes(terminfo, capabilities: capabilities, mouse: mouse)
+    self.terminfo = terminfo
+    self.usesMouse = usesMouse && !terminfo.mouseReport.isEmpty
+    takeBytes = Self.takeBytes(terminfo, mouse: self.usesMouse)
     guard tcgetattr(descriptor, &shellModes) == 0 else {
       let code = errno
       close(descriptor)
@@ -53,9 +63,9 @@ final class TerminalDevice {
 
   /// Begins with an Escape, which ends whatever sequence was cut off before it.
   static func giveBackBytes(
-    _ terminfo: TerminalDescription, capabilities: TerminalCapabilities, mouse: Bool
+    _ terminfo: TerminalDescription, isSynchronized: Bool, mouse: Bool
   ) -> [UInt8] {
-    Array((capabilities.hasSynchronizedUpdates ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
+    Array((isSynchronized ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
       + terminfo.resetAttributes + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
       + terminfo.showCursor
       // Without an alternate screen the prompt goes below what was drawn.
@@ -81,15 +91,24 @@ final class TerminalDevice {
     var current = termios()
     if tcgetattr(descriptor, &current) == 0, !isTaken { shellModes = current }
     log.begin()
-    CrashGuard.arm(
-      CrashGuard.Restoration(
-        terminal: descriptor, modes: shellModes, bytes: giveBackBytes, errorCopy: log.errorCopy ?? -1,
-        log: log.descriptor))
+    errorCopy = log.errorCopy ?? -1
+    logDescriptor = log.descriptor
+    arm()
     isTaken = true
     applyProgramModes()
     takeBytes.withUnsafeBufferPointer { bytes in
       if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: descriptor) }
     }
+  }
+
+  private var giveBackBytes: [UInt8] {
+    Self.giveBackBytes(terminfo, isSynchronized: hasSynchronizedUpdates, mouse: usesMouse)
+  }
+
+  private func arm() {
+    CrashGuard.arm(
+      CrashGuard.Restoration(
+        terminal: descriptor, modes: shellModes, bytes: giveBackBytes, errorCopy: errorCopy, log: logDescriptor))
   }
 
   func applyProgramModes() {
@@ -114,12 +133,25 @@ final class TerminalDevice {
 
   /// The window's size as the kernel knows it; 80x24 where it does not.
   var size: TerminalSize {
-    var window = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-      return TerminalSize(columns: 80, rows: 24)
+    guard let window = Self.window(of: descriptor) else {
+      return TerminalSize(columns: 80, rows: 24, cellAspect: cellAspect ?? TerminalSize.usualAspect)
     }
     return TerminalSize(
       columns: Int(window.ws_col), rows: Int(window.ws_row), pixelWidth: Int(window.ws_xpixel),
-      pixelHeight: Int(window.ws_ypixel))
+      pixelHeight: Int(window.ws_ypixel), usualAspect: cellAspect ?? TerminalSize.usualAspect)
+  }
+
+  /// Pixels of a cell as the kernel knows them.
+  var cellPixels: PixelSize? {
+    guard let window = Self.window(of: descriptor), window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
+    else { return nil }
+    return PixelSize(
+      width: Int(window.ws_xpixel) / Int(window.ws_col), height: Int(window.ws_ypixel) / Int(window.ws_row))
+  }
+
+  private static func window(of descriptor: Int32) -> winsize? {
+    var window = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else { return nil }
+    return window
   }
 }

@@ -19,9 +19,9 @@ public enum TerminalError: Error, Equatable, CustomStringConvertible {
     case .unusable(let term):
       term.isEmpty
         ? "The variable TERM is not set. Set it to the name of your terminal, for example TERM=xterm-256color, or use --headless."
-        : "The terminal type \"\(term)\" cannot place text on the screen. Set TERM to your terminal's real type, or use --headless."
+        : "The terminal type “\(term)” cannot place text on the screen. Set TERM to your terminal's real type, or use --headless."
     case .screenRefused(let term):
-      "The screen could not be opened on a terminal of type \"\(term)\". Set TERM to your terminal's real type, or use --headless."
+      "The screen could not be opened on a terminal of type “\(term)”. Set TERM to your terminal's real type, or use --headless."
     case .alreadyOpen:
       "The screen is already open."
     case .system(let call, let code):

@@ -49,6 +49,9 @@ public struct TerminalSize: Hashable, Sendable {
   /// take all memory.
   static let largest = (columns: 1_000, rows: 500)
 
+  /// The shape of a cell where nobody tells it.
+  static let usualAspect = 0.5
+
   public init(columns: Int, rows: Int, cellAspect: Double = 0.5) {
     self.columns = columns
     self.rows = rows
@@ -57,12 +60,18 @@ public struct TerminalSize: Hashable, Sendable {
 
   /// From what TIOCGWINSZ says; pixels are 0 when the terminal does not know them, and shapes beyond reason are
   /// taken as not known.
-  init(columns: Int, rows: Int, pixelWidth: Int, pixelHeight: Int) {
+  init(columns: Int, rows: Int, pixelWidth: Int, pixelHeight: Int, usualAspect: Double = usualAspect) {
     let columns = max(1, columns)
     let rows = max(1, rows)
-    self.init(columns: min(columns, Self.largest.columns), rows: min(rows, Self.largest.rows))
-    guard pixelWidth > 0, pixelHeight > 0 else { return }
-    let aspect = (Double(pixelWidth) / Double(columns)) / (Double(pixelHeight) / Double(rows))
-    if (0.25...1.5).contains(aspect) { cellAspect = aspect }
+    self.init(columns: min(columns, Self.largest.columns), rows: min(rows, Self.largest.rows), cellAspect: usualAspect)
+    let shape = Self.reasonableAspect(
+      width: Double(pixelWidth) / Double(columns), height: Double(pixelHeight) / Double(rows))
+    if let shape { cellAspect = shape }
+  }
+
+  /// Width by height of a cell's pixels; nil when they are missing or beyond reason.
+  static func reasonableAspect(width: Double, height: Double) -> Double? {
+    guard width > 0, height > 0, (0.25...1.5).contains(width / height) else { return nil }
+    return width / height
   }
 }

@@ -8,9 +8,6 @@ struct TerminalLoop {
   let clock: FrameClock
   let waker: TerminalWaker
 
-  /// Keys handed out before other things get their turn.
-  private static let keysPerTurn = 256
-
   func run(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
     var decision = handler(session, .resize(session.size))
     var hasToldLoss = false
@@ -22,7 +19,7 @@ struct TerminalLoop {
         waker.drain()
         decision = handler(session, .wake)
       }
-      if decision == .proceed, ready.key { decision = deliverKeys(handler) }
+      if decision == .proceed, session.receiveInput(isReadable: ready.key) { decision = deliverKeys(handler) }
       if decision == .proceed, ready.tick {
         clock.drain()
         // A background job that is brought to the foreground is told by no signal: shells continue only what stopped.
@@ -48,7 +45,8 @@ struct TerminalLoop {
     var isLost = false
   }
 
-  /// Sleeps until something is there. The terminal itself is left out while it is not ours.
+  /// Sleeps until something is there, or a key has waited long enough. The terminal itself is left out while it is not
+  /// ours.
   private func wait() -> Ready {
     let isOurs = session.isTaken && !session.isLost
     func watched(_ descriptor: Int32, _ events: Int32 = POLLIN) -> pollfd {
@@ -58,7 +56,8 @@ struct TerminalLoop {
       watched(isOurs ? 0 : -1), watched(relay.descriptor), watched(clock.descriptor), watched(waker.descriptor),
       watched(isOurs && session.wantsToWrite ? session.deviceDescriptor : -1, POLLOUT),
     ]
-    guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return Ready() }
+    let timeout = session.inputDeadline.map { Int32(max(0, ($0 - TerminalSession.now).inMilliseconds).rounded(.up)) }
+    guard poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1) > 0 else { return Ready() }
     func has(_ index: Int, _ events: Int32) -> Bool { Int32(descriptors[index].revents) & events != 0 }
     return Ready(
       key: has(0, POLLIN), signal: has(1, POLLIN), tick: has(2, POLLIN), wake: has(3, POLLIN), output: has(4, POLLOUT),
@@ -66,8 +65,7 @@ struct TerminalLoop {
   }
 
   private func deliverKeys(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
-    for _ in 0..<Self.keysPerTurn {
-      guard let key = session.readKey() else { break }
+    while let key = session.readKey() {
       let decision = handler(session, .key(key))
       if decision != .proceed { return decision }
     }

@@ -17,8 +17,10 @@ public final class TerminalSession {
     public var framesPerSecond = 30
     /// Difference of a colour channel that a moving video cell may keep, 0…255 (see ``TerminalSession/tolerance``).
     public var tolerance = 4
-    /// Colours to use; nil finds out.
-    public var colorDepth: ColorDepth?
+    /// Colours that were asked for; nothing in it finds out.
+    public var colors = ColorWishes()
+    /// The terminal may be asked what it can do. False goes by the environment and terminfo alone.
+    public var asksTerminal = true
     /// Glyphs to draw pictures with; nil takes half blocks.
     public var glyphs: VideoGlyphs?
     /// Clicks and the wheel reach the program; selecting text then needs Shift in most terminals.
@@ -32,6 +34,8 @@ public final class TerminalSession {
   /// The glyphs that pictures are drawn with: grids are to be made for their ``VideoGlyphs/pixelsPerCell``.
   public let glyphs: VideoGlyphs
   public let capabilities: TerminalCapabilities
+  /// What was found out about the terminal, and why.
+  public let findings: TerminalFindings
   /// The terminfo entry in use; its name differs from `TERM` when this machine does not know that one.
   public let terminfo: TerminalDescription
   public private(set) var statistics = TerminalStatistics()
@@ -46,6 +50,7 @@ public final class TerminalSession {
 
   private let device: TerminalDevice
   private let log: LogCapture
+  private let input: TerminalInput
   private let chrome: ChromeScreen
   private var painter: VideoPainter
   private var buffer = ByteBuffer(capacity: 1 << 16)
@@ -115,22 +120,33 @@ public final class TerminalSession {
 
   private init(_ configuration: Configuration) throws(TerminalError) {
     guard Self.isInteractive else { throw .notInteractive }
-    let environment = Self.environment(["COLORTERM", "TMUX", "STY", "TERM_PROGRAM", "KITTY_WINDOW_ID", "WT_SESSION"])
-    terminfo = try TerminalDescription.load(term: Self.environment(["TERM"])["TERM"] ?? "")
-    capabilities = TerminalCapabilities.detect(
-      environment: environment, terminfo: terminfo, depth: configuration.colorDepth)
+    let surroundings = TerminalSurroundings.current()
+    terminfo = try TerminalDescription.load(term: surroundings.environment["TERM"] ?? "")
+    device = try TerminalDevice(terminfo: terminfo, usesMouse: configuration.usesMouse)
     glyphs = configuration.glyphs ?? .half
-    device = try TerminalDevice(terminfo: terminfo, capabilities: capabilities, usesMouse: configuration.usesMouse)
     log = try LogCapture()
-    size = device.size
-    writer = FrameWriter(descriptor: device.descriptor)
-    painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
     // ncurses sets the modes when it opens; should it fail they are put back like everything else.
     device.take(log: log)
     do {
+      let keys = try KeyPipe()
+      let questions =
+        configuration.asksTerminal
+        ? TerminalQuestion.safe(term: terminfo.name, environment: surroundings.environment) : []
+      let (answers, filter) = TerminalInterview.hold(questions, output: device.descriptor, input: 0)
+      findings = TerminalFindings(
+        surroundings: surroundings, terminfo: terminfo, answers: answers, window: device.cellPixels,
+        wishes: configuration.colors, silence: configuration.asksTerminal ? nil : "--no-probe")
+      capabilities = findings.capabilities
+      device.cellAspect = findings.cellAspect
+      device.hasSynchronizedUpdates = capabilities.hasSynchronizedUpdates
+      input = TerminalInput(descriptor: 0, keys: keys, filter: filter)
+      size = device.size
+      writer = FrameWriter(descriptor: device.descriptor)
+      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
       chrome = try ChromeScreen(
-        term: terminfo.name, capabilities: capabilities, terminal: device.descriptor, input: 0, columns: size.columns,
-        rows: size.rows, wantsMouse: configuration.usesMouse)
+        term: terminfo.name, capabilities: capabilities, terminal: device.descriptor, input: keys.readEnd,
+        columns: size.columns, rows: size.rows, wantsMouse: configuration.usesMouse,
+        showsUnicode: findings.showsUnicode.value || glyphs != .ascii)
     } catch {
       device.giveBack(log: log)
       throw error
@@ -138,12 +154,6 @@ public final class TerminalSession {
     // ncurses has its own idea of the modes.
     device.applyProgramModes()
     tolerance = configuration.tolerance
-  }
-
-  private static func environment(_ names: [String]) -> [String: String] {
-    var values: [String: String] = [:]
-    for name in names { values[name] = getenv(name).map { String(cString: $0) } }
-    return values
   }
 
   private func close(showingLog: Bool) {
@@ -220,6 +230,16 @@ public final class TerminalSession {
   var isTaken: Bool { device.isTaken }
 
   func readKey() -> Key? { chrome.readKey(at: Self.now) }
+
+  /// When ``receiveInput(isReadable:)`` is to be called if nothing is read until then.
+  var inputDeadline: MonotonicTime? { input.deadline }
+
+  /// Reads the terminal's input, or looks whether some of it has waited long enough; true when there may be keys.
+  func receiveInput(isReadable: Bool) -> Bool {
+    guard isReadable else { return input.expire(at: Self.now) }
+    _ = input.read(at: Self.now)
+    return true
+  }
 
   /// The terminal takes more bytes.
   func writable() {

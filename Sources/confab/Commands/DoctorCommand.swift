@@ -2,30 +2,22 @@ import Conference
 import Foundation
 import Glibc
 import Media
-import Terminal
 import Transport
 
 enum DoctorCommand: Command {
   static let name = "doctor"
   static let synopsis = ""
   static let summary = "Says what works on this machine, and what to do about the rest."
-  static let flags: [Flag] = []
+  static let flags = [PictureFlags.noProbe]
 
-  /// One thing that was looked at.
-  private struct Finding {
-    enum Verdict: String { case good = "ok", note = "note", bad = "bad" }
-
-    let verdict: Verdict
-    let subject: String
-    let text: String
-    /// What other commands would fail with for this reason.
-    var code: ConferenceError.Code?
-  }
+  private typealias Finding = DoctorFinding
 
   /// - Returns: 0, or the exit code with which other commands would fail here.
   static func run(_ options: Options) async throws -> Int32 {
-    guard options.words.isEmpty else { throw UsageError("doctor takes nothing, not “\(options.words[0])”.") }
-    let findings = terminal() + locale() + [sound(), camera(), libraries()] + (await network())
+    guard options.words.isEmpty else { throw UsageError("doctor takes options only, not “\(options.words[0])”.") }
+    let findings =
+      TerminalReport.lines(asksTerminal: !options.has("--no-probe")) + [sound(), camera(), libraries()]
+      + (await network())
     for finding in findings {
       let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
       guard
@@ -43,56 +35,6 @@ enum DoctorCommand: Command {
       }
     }
     return findings.compactMap(\.code).first?.exitCode ?? 0
-  }
-
-  private static func terminal() -> [Finding] {
-    let environment = ProcessInfo.processInfo.environment
-    var findings: [Finding] = []
-    do throws(TerminalError) {
-      let entry = try TerminalDescription.load(term: environment["TERM"] ?? "")
-      let found = TerminalCapabilities.detect(environment: environment, terminfo: entry)
-      let reason = environment["COLORTERM"].map { "COLORTERM=\($0)" } ?? "TERM=\(entry.name)"
-      switch found.colorDepth {
-      case .trueColor: findings.append(Finding(verdict: .good, subject: "colours", text: "24 bits (\(reason))"))
-      case .indexed256:
-        findings.append(
-          Finding(
-            verdict: .note, subject: "colours",
-            text: "256 (\(reason)); if the terminal can do more, set COLORTERM=truecolor or give --colors 24bit"))
-      case .indexed16, .indexed8, .none:
-        findings.append(
-          Finding(
-            verdict: .note, subject: "colours",
-            text: "\(found.colorDepth.rawValue) (\(reason)); pictures need TERM with 256 colours to look right"))
-      }
-      if found.isMultiplexed {
-        findings.append(Finding(verdict: .good, subject: "terminal", text: "\(entry.name), inside tmux or screen"))
-      } else {
-        findings.append(Finding(verdict: .good, subject: "terminal", text: entry.name))
-      }
-    } catch {
-      findings.append(Finding(verdict: .bad, subject: "terminal", text: "\(error)", code: .usage))
-    }
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-      findings.append(Finding(verdict: .good, subject: "size", text: "\(size.ws_col)x\(size.ws_row) cells"))
-    } else {
-      findings.append(
-        Finding(verdict: .note, subject: "size", text: "standard output is not a terminal; only --headless works here"))
-    }
-    return findings
-  }
-
-  private static func locale() -> [Finding] {
-    setlocale(LC_ALL, "")
-    let codeset = String(cString: nl_langinfo(Int32(CODESET)))
-    return codeset == "UTF-8"
-      ? [Finding(verdict: .good, subject: "glyphs", text: "half blocks (UTF-8)")]
-      : [
-        Finding(
-          verdict: .note, subject: "glyphs",
-          text: "half blocks, as UTF-8 although the locale is \(codeset); a terminal without UTF-8 shows them wrong")
-      ]
   }
 
   private static func sound() -> Finding {

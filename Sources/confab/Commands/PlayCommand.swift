@@ -9,14 +9,13 @@ enum PlayCommand: Command {
   static let name = "play"
   static let synopsis = "FILE… [options]"
   static let summary = "Decodes and draws video files as a room would be drawn, without a network."
-  static let flags = [
-    Flag("--loop", nil, "begin again at the end"),
-    Flag("--speed", "S", "as fast as S times real time (1)"),
-    Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
-    Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
-    Flag("--ascii", nil, "draw frames and signs in ASCII"),
-    Flag("--tolerance", "N", "send a moving colour again when it is off by more than N of 255 (4); 0 is exact"),
-  ]
+  static let flags =
+    [
+      Flag("--loop", nil, "begin again at the end"),
+      Flag("--speed", "S", "as fast as S times real time (1)"),
+      Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
+      Flag("--tolerance", "N", "send a moving colour again when it is off by more than N of 255 (4); 0 is exact"),
+    ] + PictureFlags.flags
 
   static func run(_ options: Options) async throws -> Int32 {
     guard !options.words.isEmpty else { throw UsageError("A file to play is needed: IVF (VP8) or Y4M.") }
@@ -33,9 +32,8 @@ enum PlayCommand: Command {
     }
     var playing = ClipPlayer.Options()
     playing.speed = speed
-    playing.colorDepth = try options.choice("--colors", of: ColorDepth.self)
+    playing.picture = try PictureFlags(options)
     playing.tolerance = try options.number("--tolerance", in: 0...255)
-    playing.usesASCII = options.has("--ascii")
     playing.statisticsFile = options.text("--stats")
     return try await ClipPlayer(clips: clips, options: playing).run()
   }

@@ -6,17 +6,16 @@ import Terminal
 
 /// Flags of everything that shows a room.
 struct ViewingFlags {
-  static let flags = [
-    Flag("--headless", nil, "JSON lines on standard output instead of a screen"),
-    Flag("--seconds", "N", "leave after N seconds"),
-    Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
-    Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
-    Flag("--no-audio", nil, "receive no sound"),
-    Flag("--layout", "NAME", "grid, or collection: four to a page (grid)"),
-    Flag("--colors", "C", "24bit, 256 or 8 (found out)"),
-    Flag("--ascii", nil, "draw frames and signs in ASCII"),
-    Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
-  ]
+  static let flags =
+    [
+      Flag("--headless", nil, "JSON lines on standard output instead of a screen"),
+      Flag("--seconds", "N", "leave after N seconds"),
+      Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
+      Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
+      Flag("--no-audio", nil, "receive no sound"),
+      Flag("--layout", "NAME", "grid, or collection: four to a page (grid)"),
+      Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
+    ] + PictureFlags.flags
 
   private enum LayerWord: String, CaseIterable {
     case auto, low, medium, high
@@ -50,8 +49,7 @@ struct ViewingFlags {
     viewer.audio = .device(device ?? "default")
     viewer.arrangement = try options.choice("--layout", of: LayoutWord.self)?.arrangement ?? .grid
     viewer.hasAudio = !options.has("--no-audio")
-    viewer.usesASCII = options.has("--ascii")
-    viewer.colorDepth = try options.choice("--colors", of: ColorDepth.self)
+    viewer.picture = try PictureFlags(options)
     viewer.seconds = seconds
     viewer.statisticsFile = options.text("--stats")
     self.viewer = viewer

@@ -13,9 +13,7 @@ struct ClipPlayer {
   struct Options: Sendable {
     /// Times real time, above 0.
     var speed = 1.0
-    var colorDepth: ColorDepth?
-    var glyphs: VideoGlyphs?
-    var usesASCII = false
+    var picture = PictureFlags()
     /// Difference of a colour that a moving cell may keep; nil for the terminal's own choice.
     var tolerance: Int?
     /// File that gets one JSON line with figures at the end.
@@ -47,6 +45,7 @@ struct ClipPlayer {
     inbox.put { contents in
       contents.room = room
       contents.audio = .off
+      if let notice = options.picture.notice { contents.messages.append(notice) }
     }
     let rate = clips.map { Double($0.format.framesPerSecond) * options.speed }.max() ?? 30
     let ended = EndCounter(count: clips.count) { inbox.put { $0.hasEnded = true } }
@@ -73,14 +72,13 @@ struct ClipPlayer {
   ) async throws(ConferenceError) {
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = framesPerSecond
-    configuration.colorDepth = options.colorDepth
-    configuration.glyphs = options.glyphs
+    options.picture.apply(to: &configuration)
     if let tolerance = options.tolerance { configuration.tolerance = tolerance }
     let report = ReportBox()
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
         let screen = ViewerScreen(
-          layer: .auto, arrangement: .grid, subject: .files, signs: options.usesASCII ? .ascii : .unicode, inbox: inbox,
+          layer: .auto, arrangement: .grid, subject: .files, signs: options.picture.signs, inbox: inbox,
           source: tracks, onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)

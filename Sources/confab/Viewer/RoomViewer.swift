@@ -14,9 +14,7 @@ struct RoomViewer: Sendable {
     var arrangement = Arrangement.grid
     var audio = AudioOutput.Target.device("default")
     var hasAudio = true
-    var usesASCII = false
-    var colorDepth: ColorDepth?
-    var glyphs: VideoGlyphs?
+    var picture = PictureFlags()
     var seconds: Duration?
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
@@ -33,6 +31,7 @@ struct RoomViewer: Sendable {
   func run() async throws(ConferenceError) -> Int32 {
     let inbox: ViewerInbox
     do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch { throw Self.failure(error) }
+    if let notice = options.picture.notice { inbox.put { $0.messages.append(notice) } }
     let quit = Mutex(QuitReason?.none)
     let follower = Task { await follow(inbox) }
     let measurer = Task { await measure(inbox) }
@@ -44,13 +43,12 @@ struct RoomViewer: Sendable {
     }
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = Self.framesPerSecond
-    configuration.colorDepth = options.colorDepth
-    configuration.glyphs = options.glyphs
+    options.picture.apply(to: &configuration)
     let report = ReportBox()
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) { [room, options] in
         let screen = ViewerScreen(
-          layer: options.layer, arrangement: options.arrangement, signs: options.usesASCII ? .ascii : .unicode,
+          layer: options.layer, arrangement: options.arrangement, signs: options.picture.signs,
           inbox: inbox, source: room,
           onEffect: { Self.perform($0, room) })
         return { session, event in

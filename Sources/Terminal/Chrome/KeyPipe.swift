@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// Where ncurses reads keys: what is left of the terminal's input after its answers have been taken out.
+///
+/// ncurses reads from a descriptor and from nothing else. It finds whole sequences here, so it has no reason to wait
+/// for the rest of one.
+final class KeyPipe {
+  /// For ncurses.
+  let readEnd: Int32
+  private let writeEnd: Int32
+  /// Bytes that always have room in an empty pipe (pipe(7): at least a page).
+  static let capacity = 4096
+
+  init() throws(TerminalError) {
+    var ends: (Int32, Int32) = (-1, -1)
+    let result = withUnsafeMutableBytes(of: &ends) { pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
+    guard result == 0 else { throw .system(call: "pipe", code: errno) }
+    for end in [ends.0, ends.1] {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    (readEnd, writeEnd) = ends
+  }
+
+  deinit {
+    close(readEnd)
+    close(writeEnd)
+  }
+
+  /// Hands bytes on; only when ncurses has read what was there, and at most ``capacity`` of them.
+  func put(_ keys: [UInt8]) {
+    guard !keys.isEmpty else { return }
+    _ = keys.withUnsafeBytes { write(writeEnd, $0.baseAddress, min($0.count, Self.capacity)) }
+  }
+}

@@ -1,0 +1,56 @@
+import Screen
+import Terminal
+
+/// Flags of everything that draws: how the terminal is used.
+struct PictureFlags: Sendable {
+  static let noProbe = Flag("--no-probe", nil, "ask the terminal nothing; go by TERM and the environment")
+  static let flags = [
+    Flag("--colors", "C", "\(ColorDepth.allCases.map(\.rawValue).joined(separator: ", ")) (found out)"),
+    Flag(
+      "--glyphs", "G", "of pictures: \(GlyphWord.allCases.map(\.rawValue).joined(separator: ", ")) (auto: half blocks)"),
+    Flag("--ascii", nil, "draw in ASCII alone"),
+    noProbe,
+  ]
+
+  /// `auto` and the names of all glyphs.
+  private enum GlyphWord: String, CaseIterable {
+    case auto, half, lower, upper, quadrants, sextants, ascii
+
+    var glyphs: VideoGlyphs? { VideoGlyphs(rawValue: rawValue) }
+  }
+
+  private var colors = ColorWishes()
+  private var glyphs: VideoGlyphs?
+  private var asksTerminal = true
+  private var usesASCII = false
+
+  init() {}
+
+  init(_ options: Options) throws(UsageError) {
+    colors.flag = try options.choice("--colors", of: ColorDepth.self)
+    asksTerminal = !options.has("--no-probe")
+    glyphs = try options.choice("--glyphs", of: GlyphWord.self)?.glyphs
+    usesASCII = options.has("--ascii")
+  }
+
+  /// The signs that the chrome is drawn with.
+  var signs: GlyphSet { showsUnicode ? .unicode : .ascii }
+
+  /// Who asks for glyphs beyond ASCII knows that the terminal shows them.
+  private var showsUnicode: Bool {
+    if usesASCII { return false }
+    return glyphs.map { $0 != .ascii } ?? TerminalLocale.showsUnicode.value
+  }
+
+  /// What is to be said once about how things are drawn; nil when nothing is.
+  var notice: String? {
+    guard !usesASCII, !showsUnicode, glyphs == nil else { return nil }
+    return "Drawing in ASCII: \(TerminalLocale.showsUnicode.reason), not UTF-8; --glyphs half draws more."
+  }
+
+  func apply(to configuration: inout TerminalSession.Configuration) {
+    configuration.colors = colors
+    configuration.asksTerminal = asksTerminal
+    configuration.glyphs = glyphs ?? (showsUnicode ? nil : .ascii)
+  }
+}
