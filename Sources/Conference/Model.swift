@@ -126,12 +126,17 @@ public struct RoomSnapshot: Hashable, Sendable {
   public enum Connection: Hashable, Sendable { case joining, joined, reconnecting, left }
 
   public var name: String
+  /// What people call the system that the room is on; empty for none.
+  public var system: String
   public var connection: Connection
   /// In order of arrival, the local participant included (first, once joined).
   public var participants: [Participant]
 
-  public init(name: String = "", connection: Connection = .joining, participants: [Participant] = []) {
+  public init(
+    name: String = "", system: String = "", connection: Connection = .joining, participants: [Participant] = []
+  ) {
     self.name = name
+    self.system = system
     self.connection = connection
     self.participants = participants
   }

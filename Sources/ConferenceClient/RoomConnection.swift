@@ -29,7 +29,7 @@ public final class RoomConnection {
   private let received: ReceivedMedia
   let sent: SentMedia
   private var session: LiveKitSession
-  private var model = RoomModel()
+  private var model = RoomModel(RoomSnapshot(system: "LiveKit"))
   private var wake: NetworkTimer?
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?

@@ -49,6 +49,13 @@ public struct TrackStatistics: Sendable {
   public var freezeMilliseconds = 0.0
   /// How long decoding has been waiting for a key frame; nil when it is not.
   public var waitingForKeyFrame: Duration?
+  /// Requests for a key frame that were sent meanwhile.
+  public var keyFrameRequestsWhileWaiting = 0
+  /// Time since the last packet, or since the track was wanted again if that is shorter; nil while it is muted, held back
+  /// or not asked for, and nothing is to be expected.
+  public var sinceLastPacket: Duration?
+  /// Time since the last picture was decoded, counted in the same way; nil also for audio.
+  public var sinceLastPicture: Duration?
   /// Time from capture to decoding, where the picture carries a stamp (synthetic people do).
   public var latencyMilliseconds: Double?
   /// Everything that arrived and was not used, by reason.

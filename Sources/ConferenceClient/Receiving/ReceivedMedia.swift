@@ -114,7 +114,7 @@ final class ReceivedMedia {
       guard let playback = try? AudioTrackPlayback(receiver: receiver) else { return }
       mixer.add(playback)
       directory.set(id, video: nil, audio: playback)
-      tracks[id] = ReceivedTrackPath(audio: description, ssrc: ssrc, playback: playback)
+      tracks[id] = ReceivedTrackPath(audio: description, ssrc: ssrc, playback: playback, at: NetworkActor.now)
     }
     if let roundTrip { tracks[id]?.setRoundTrip(roundTrip) }
     settlePause(id)

@@ -16,6 +16,9 @@ final class ReceivedTrackPath {
   /// Counts the packets of an audio track, whose playout buffer belongs to the audio thread.
   private var reception: ReceptionStatistics?
   private var rate = RateWindow()
+  private var lastPacketAt: MonotonicTime?
+  /// Since when media is to be expected; nil while the track is paused.
+  private var expectedSince: MonotonicTime?
   /// When the receiver wants to be woken; nil when only a packet can change anything.
   private(set) var deadline: MonotonicTime?
 
@@ -32,18 +35,21 @@ final class ReceivedTrackPath {
       rtxPayloadTypes: description.rtxPayloadTypes, supportsNACK: description.supportsNACK,
       supportsPLI: description.supportsPLI, localSSRC: localSSRC)
     receiver = VideoReceiver(configuration, at: now)
+    expectedSince = now
   }
 
-  init(audio description: ReceivedTrack, ssrc: SSRC, playback: AudioTrackPlayback) {
+  init(audio description: ReceivedTrack, ssrc: SSRC, playback: AudioTrackPlayback, at now: MonotonicTime) {
     self.description = description
     video = nil
     audio = playback
     newest = nil
     reception = ReceptionStatistics(ssrc: ssrc, clockRate: ClockRate.opus)
+    expectedSince = now
   }
 
   func receive(_ packet: RTPPacket, size: Int, at now: MonotonicTime) {
     rate.add(bytes: size, at: now)
+    lastPacketAt = now
     receiver?.receive(packet, at: now)
     reception?.received(packet, at: now)
     audio?.insert(packet, at: now)
@@ -62,6 +68,7 @@ final class ReceivedTrackPath {
   /// Muted and disabled tracks send nothing and must not be begged for key frames.
   func setPaused(_ paused: Bool, at now: MonotonicTime) {
     if paused { receiver?.pause(at: now) } else { receiver?.resume(at: now) }
+    expectedSince = paused ? nil : expectedSince ?? now
   }
 
   /// Runs what is due, hands frames to the decoder and feedback to `send`.
@@ -84,6 +91,11 @@ final class ReceivedTrackPath {
     return Double(stamp.age(atMilliseconds: Int(frame.decodedAt.nanoseconds / 1_000_000)))
   }
 
+  /// Time since `last`, or since media is to be expected if that is shorter.
+  private func silence(since last: MonotonicTime?, at now: MonotonicTime) -> Duration? {
+    expectedSince.map { now - max($0, last ?? $0) }
+  }
+
   func reportBlock(at now: MonotonicTime) -> ReportBlock? {
     receiver?.makeReportBlock(at: now) ?? reception?.makeReportBlock(at: now)
   }
@@ -91,6 +103,7 @@ final class ReceivedTrackPath {
   /// Fills in what this path knows.
   func fill(_ statistics: inout TrackStatistics, at now: MonotonicTime) {
     statistics.bitrate = rate.bitsPerSecond(at: now)
+    statistics.sinceLastPacket = silence(since: lastPacketAt, at: now)
     if let receiver, let shown = video?.statistics {
       statistics.received = receiver.statistics
       statistics.drops = receiver.statistics.drops
@@ -104,6 +117,8 @@ final class ReceivedTrackPath {
       statistics.freezeMilliseconds = shown.freezeMilliseconds
       statistics.latencyMilliseconds = latency
       statistics.waitingForKeyFrame = receiver.waitingForKeyFrameSince.map { now - $0 }
+      statistics.keyFrameRequestsWhileWaiting = receiver.keyFrameRequestsWhileWaiting
+      statistics.sinceLastPicture = silence(since: newest?.frame?.decodedAt, at: now)
     }
     if let reception, let played = audio?.statistics {
       statistics.received = played

@@ -8,6 +8,8 @@ struct KeyFrameRequester: Sendable {
   /// Since when a key frame has been needed; nil while none is.
   private(set) var wantedSince: MonotonicTime?
   private(set) var requests = 0
+  /// Requests since then; 0 while none is needed.
+  private(set) var requestsSinceWanted = 0
   private var due: MonotonicTime?
   private var interval: Duration
   private var lastRequest: MonotonicTime?
@@ -34,6 +36,7 @@ struct KeyFrameRequester: Sendable {
 
   mutating func keyFrameArrived() {
     wantedSince = nil
+    requestsSinceWanted = 0
     due = nil
   }
 
@@ -42,6 +45,7 @@ struct KeyFrameRequester: Sendable {
     guard let due, due <= now else { return false }
     lastRequest = now
     requests += 1
+    if wantedSince != nil { requestsSinceWanted += 1 }
     self.due = now + interval
     interval = min(maximumInterval, interval * 2)
     return true

@@ -150,6 +150,8 @@ extension VideoReceiver {
   public var waitingForKeyFrameSince: MonotonicTime? {
     isPaused || assembler.chain != .awaitingKeyFrame ? nil : requester.wantedSince
   }
+  /// Requests for a key frame since then.
+  public var keyFrameRequestsWhileWaiting: Int { requester.requestsSinceWanted }
   /// Payload bits of the media SSRC in the second that ends at `now`.
   public mutating func bitsPerSecond(at now: MonotonicTime) -> Int { rate.bitsPerSecond(at: now) }
 
