@@ -20,6 +20,7 @@ let package = Package(
     .systemLibrary(name: "CVPX", pkgConfig: "vpx"),
     .systemLibrary(name: "COpus", pkgConfig: "opus"),
     .systemLibrary(name: "CYUV"),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "COgg", pkgConfig: "ogg"),
     .systemLibrary(name: "CSpeex", pkgConfig: "speexdsp"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
@@ -35,7 +36,8 @@ let package = Package(
     // Edges: sockets, codecs, sound card, terminal.
     .target(name: "Transport", dependencies: ["RTCCore", "CGnome", "COpenSSL", "CSRTP"], swiftSettings: hot),
     .target(
-      name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CSpeex", "CYUV", "COgg", "CALSA"], swiftSettings: hot),
+      name: "Media", dependencies: ["RTCCore", "CVPX", "COpus", "CSpeex", "CYUV", "CPNG", "COgg", "CALSA"],
+      swiftSettings: hot),
     .target(name: "Terminal", dependencies: ["Screen", "RTCCore", "CNcurses", "CLinux"], swiftSettings: hot),
 
     // Together.
@@ -57,7 +59,8 @@ let package = Package(
     .testTarget(name: "SignallingTests", dependencies: ["Signalling", "TestKit"]),
     .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestKit"]),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestKit"]),
-    .testTarget(name: "MediaTests", dependencies: ["Media", "TestKit"]),
+    // Reads back with libpng what was written with it.
+    .testTarget(name: "MediaTests", dependencies: ["Media", "TestKit", "CPNG"]),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestKit"]),
     .testTarget(name: "RoomServerTests", dependencies: ["RoomServer", "TestKit"]),
     .testTarget(
@@ -65,7 +68,7 @@ let package = Package(
       dependencies: [
         "ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit",
       ]),
-    .testTarget(name: "ConfabTests", dependencies: ["confab"]),
+    .testTarget(name: "ConfabTests", dependencies: ["confab", "Media"]),
     .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"], exclude: ["Peers"]),
   ],
   swiftLanguageModes: [.v6]

@@ -3,6 +3,8 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     case missingFile = "missing_file"
     case unreadableFile = "unreadable_file"
+    case fileExists = "file_exists"
+    case unwritableFile = "unwritable_file"
     case unsupportedFormat = "unsupported_format"
     case truncatedFile = "truncated_file"
     case invalidConfiguration = "invalid_configuration"

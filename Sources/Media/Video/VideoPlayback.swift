@@ -92,6 +92,8 @@ public final class VideoPlayback: Sendable {
     var hasDecoded = false
     var timing = FrameTiming()
     var statistics = PlaybackStatistics()
+    /// Who asked for the newest picture and was not answered yet.
+    var questions: [@Sendable (I420Buffer?) -> Void] = []
     var decodeTime = Duration.zero
     var scaleTime = Duration.zero
     var scaled = 0
@@ -108,6 +110,7 @@ public final class VideoPlayback: Sendable {
   private enum Work {
     case decode(EncodedFrame, generation: Int, Target)
     case redraw(generation: Int, Target)
+    case answer([@Sendable (I420Buffer?) -> Void], generation: Int)
   }
 
   private static let keyFrameInterval = Duration.milliseconds(500)
@@ -191,6 +194,16 @@ public final class VideoPlayback: Sendable {
   /// The newest picture, taken or not.
   public var newest: DrawnPicture? { state.withLock { $0.mailbox } }
 
+  /// Asks for the newest picture as it was decoded, at its full size. Answers once, on a decode thread: with nil if
+  /// there is none, or none since ``reset()``. Costs nothing but the call: the decoder's own picture is handed on.
+  public func withNewestPicture(_ answer: @escaping @Sendable (I420Buffer?) -> Void) {
+    let schedule = state.withLock { state -> Bool in
+      state.questions.append(answer)
+      return Self.becomeBusy(&state)
+    }
+    if schedule { executor.schedule { [weak self] in self?.work() } }
+  }
+
   /// Frames are being thrown away until a key frame comes.
   public var needsKeyFrame: Bool { state.withLock { $0.needsKeyFrame } }
 
@@ -256,6 +269,10 @@ public final class VideoPlayback: Sendable {
   }
 
   private static func nextWork(_ state: inout State) -> Work? {
+    if !state.questions.isEmpty {
+      defer { state.questions = [] }
+      return .answer(state.questions, generation: state.generation)
+    }
     if !state.queue.isEmpty {
       let frame = state.queue.removeFirst()
       state.targetChanged = false
@@ -278,10 +295,13 @@ public final class VideoPlayback: Sendable {
       switch work {
       case .decode(let frame, let generation, let target): decode(frame, generation, target, &workshop)
       case .redraw(let generation, let target): draw(generation, target, &workshop)
+      case .answer(let questions, let generation):
+        let picture = workshop.generation == generation ? workshop.newest?.picture : nil
+        for answer in questions { answer(picture) }
       }
     }
     let goOn = state.withLock { state -> Bool in
-      state.isBusy = !state.queue.isEmpty || state.targetChanged
+      state.isBusy = !state.queue.isEmpty || state.targetChanged || !state.questions.isEmpty
       return state.isBusy
     }
     if goOn { executor.schedule { [weak self] in self?.work() } }
