@@ -11,7 +11,7 @@ public enum KeyCommand: Hashable, Sendable {
   /// Percent to add.
   case volume(Int)
   case nextPage, previousPage
-  case help, close, leave
+  case help, events, inspect, commandLine, snapshot, close, leave
 }
 
 /// Which layer a tile asks for.
@@ -24,56 +24,124 @@ public enum LayerChoice: Hashable, Sendable {
 /// One line of the key table, which dispatches keys, makes the help and gives the hints of the status line.
 public struct KeyBinding: Hashable, Sendable {
   public var keys: [Key]
-  /// The keys as the help names them.
-  public var label: String
-  public var help: String
+  /// What the help says; nil for a key that the line before it tells along.
+  public var entry: Entry?
   public var command: KeyCommand
   /// Short form in the status line; those without are only in the help.
   public var hint: Hint?
 
+  /// A line of the help.
+  public struct Entry: Hashable, Sendable {
+    /// The keys as the help names them.
+    public var label: String
+    public var help: String
+  }
+
   public struct Hint: Hashable, Sendable {
     public var label: String
     public var text: String
+    /// Hints stand by rank, and the last of them are left out where room is short.
+    public var rank: Int
+
+    init(label: String, text: String, rank: Int = 50) {
+      self.label = label
+      self.text = text
+      self.rank = rank
+    }
   }
 
   init(_ keys: [Key], _ label: String, _ help: String, _ command: KeyCommand, hint: Hint? = nil) {
     self.keys = keys
-    self.label = label
-    self.help = help
+    entry = Entry(label: label, help: help)
     self.command = command
     self.hint = hint
   }
 
-  /// Every key, in the order of the help. Hints stand in the same order, and the last of them are left out first.
-  public static let all: [KeyBinding] = [
-    KeyBinding([.character("?"), .function(1)], "?", "this help", .help, hint: Hint(label: "?", text: "help")),
-    KeyBinding([.character("q"), .control("c")], "q", "leave the room", .leave, hint: Hint(label: "q", text: "quit")),
-    KeyBinding([.left], "Left", "select to the left", .move(.left)),
-    KeyBinding([.right], "Right", "select to the right", .move(.right)),
-    KeyBinding([.up], "Up", "select above", .move(.up)),
-    KeyBinding([.down], "Down", "select below", .move(.down)),
-    KeyBinding([.tab], "Tab", "select the next tile", .selectNext, hint: Hint(label: "Tab", text: "select")),
-    KeyBinding([.backTab], "Shift-Tab", "select the tile before", .selectPrevious),
-    KeyBinding([.home], "Home", "select the first tile", .selectFirst),
-    KeyBinding([.end], "End", "select the last tile", .selectLast),
-    KeyBinding([.enter], "Enter", "zoom in and out", .zoom, hint: Hint(label: "Enter", text: "zoom")),
-    KeyBinding(
-      [.character("1")], "1", "layer low", .layer(.fixed(.low)), hint: Hint(label: "1 2 3 a", text: "layer")),
-    KeyBinding([.character("2")], "2", "layer medium", .layer(.fixed(.medium))),
-    KeyBinding([.character("3")], "3", "layer high", .layer(.fixed(.high))),
-    KeyBinding([.character("a")], "a", "layer by tile size", .layer(.auto)),
-    KeyBinding([.character("A")], "A", "keys act on one or all", .toggleTarget, hint: Hint(label: "A", text: "all")),
-    KeyBinding([.character("m")], "m", "mute, unmute", .mute, hint: Hint(label: "m", text: "mute")),
-    KeyBinding([.character("M")], "M", "mute, unmute everyone", .muteAll),
-    KeyBinding(
-      [.character("+"), .character("=")], "+", "louder", .volume(10), hint: Hint(label: "+ -", text: "volume")),
-    KeyBinding([.character("-"), .character("_")], "-", "softer", .volume(-10)),
-    KeyBinding([.character("v")], "v", "video off, on", .video, hint: Hint(label: "v", text: "video")),
-    KeyBinding([.character("p")], "p", "pin to the front", .pin, hint: Hint(label: "p", text: "pin")),
-    KeyBinding([.pageDown], "PgDn", "next page", .nextPage),
-    KeyBinding([.pageUp], "PgUp", "page before", .previousPage),
-    KeyBinding([.escape], "Esc", "close help, zoom out", .close),
+  /// A key that the help line of the binding before it tells along.
+  init(_ keys: [Key], _ command: KeyCommand) {
+    self.keys = keys
+    self.command = command
+  }
+
+  /// Keys that belong together under one heading of the help.
+  public struct Group: Hashable, Sendable {
+    public var title: String
+    public var bindings: [KeyBinding]
+  }
+
+  /// Every key, in the order of the help.
+  public static let groups: [Group] = [
+    Group(
+      title: "Moving",
+      bindings: [
+        KeyBinding([.left], "Arrows", "select the neighbour", .move(.left)),
+        KeyBinding([.right], .move(.right)),
+        KeyBinding([.up], .move(.up)),
+        KeyBinding([.down], .move(.down)),
+        KeyBinding(
+          [.tab], "Tab", "next tile (Shift: back)", .selectNext,
+          hint: Hint(label: "Tab", text: "select", rank: 3)),
+        KeyBinding([.backTab], .selectPrevious),
+        KeyBinding([.home], "Home End", "first tile, last tile", .selectFirst),
+        KeyBinding([.end], .selectLast),
+        KeyBinding([.pageDown], "PgDn PgUp", "next page, page before", .nextPage),
+        KeyBinding([.pageUp], .previousPage),
+      ]),
+    Group(
+      title: "Layers",
+      bindings: [
+        KeyBinding(
+          [.character("1")], "1 2 3", "layer low, medium, high", .layer(.fixed(.low)),
+          hint: Hint(label: "1 2 3 a", text: "layer", rank: 5)),
+        KeyBinding([.character("2")], .layer(.fixed(.medium))),
+        KeyBinding([.character("3")], .layer(.fixed(.high))),
+        KeyBinding([.character("a")], "a", "layer by tile size", .layer(.auto)),
+        KeyBinding([.character("v")], "v", "video off, on", .video, hint: Hint(label: "v", text: "video", rank: 12)),
+      ]),
+    Group(
+      title: "Sound",
+      bindings: [
+        KeyBinding([.character("m")], "m", "mute, unmute", .mute, hint: Hint(label: "m", text: "mute", rank: 10)),
+        KeyBinding([.character("M")], "M", "mute, unmute everyone", .muteAll),
+        KeyBinding(
+          [.character("+"), .character("=")], "+ -", "louder, softer", .volume(10),
+          hint: Hint(label: "+ -", text: "volume", rank: 11)),
+        KeyBinding([.character("-"), .character("_")], .volume(-10)),
+      ]),
+    Group(
+      title: "View",
+      bindings: [
+        KeyBinding([.enter], "Enter", "zoom in and out", .zoom, hint: Hint(label: "Enter", text: "zoom", rank: 4)),
+        KeyBinding([.character("p")], "p", "pin to the front", .pin, hint: Hint(label: "p", text: "pin", rank: 13)),
+        KeyBinding(
+          [.character("A")], "A", "keys act on one or all", .toggleTarget,
+          hint: Hint(label: "A", text: "all", rank: 9)),
+      ]),
+    Group(
+      title: "More",
+      bindings: [
+        KeyBinding(
+          [.character("i")], "i", "figures of the tile", .inspect,
+          hint: Hint(label: "i", text: "inspect", rank: 6)),
+        KeyBinding(
+          [.character("e")], "e", "history of events", .events, hint: Hint(label: "e", text: "events", rank: 7)),
+        KeyBinding(
+          [.character(":")], ":", "type a command", .commandLine, hint: Hint(label: ":", text: "command", rank: 8)),
+        KeyBinding(
+          [.character("s")], "s", "picture to a PNG file", .snapshot, hint: Hint(label: "s", text: "snapshot", rank: 14)
+        ),
+        KeyBinding(
+          [.character("?"), .function(1)], "?", "this help", .help, hint: Hint(label: "?", text: "help", rank: 1)),
+        KeyBinding([.escape], "Esc", "close, zoom out", .close),
+        KeyBinding(
+          [.character("q"), .control("c")], "q", "leave the room", .leave,
+          hint: Hint(label: "q", text: "quit", rank: 2)),
+      ]),
   ]
+
+  public static let all: [KeyBinding] = groups.flatMap(\.bindings)
+  /// Those with a short form for the status line, the most important first.
+  static let hinted: [KeyBinding] = all.filter { $0.hint != nil }.sorted { $0.hint?.rank ?? 0 < $1.hint?.rank ?? 0 }
 
   private static let commands: [Key: KeyCommand] = all.reduce(into: [:]) { table, binding in
     for key in binding.keys { table[key] = binding.command }

@@ -34,6 +34,22 @@ public enum ThemeRole: String, Hashable, Sendable, CaseIterable {
   case helpBorder = "help.border"
   case helpTitle = "help.title"
   case helpKey = "help.key"
+  case panel = "panel"
+  case panelBorder = "panel.border"
+  case panelTitle = "panel.title"
+  /// Labels and times.
+  case panelQuiet = "panel.quiet"
+  /// Curves and whatever else stands out without being good or bad.
+  case panelAccent = "panel.accent"
+  case panelGood = "panel.good"
+  case panelWarning = "panel.warning"
+  case command = "command"
+  case commandPrompt = "command.prompt"
+  /// What a command is for, and what could be typed.
+  case commandHint = "command.hint"
+  /// The place in the text that the next character goes to.
+  case commandCursor = "command.cursor"
+  case commandProblem = "command.problem"
   case toast = "toast"
   case toastBorder = "toast.border"
 
@@ -101,6 +117,12 @@ public struct Theme: Equatable, Sendable {
         .status: style(quiet, bar), .statusKey: style(text, bar, .bold), .statusState: style(text, bar),
         .help: style(text, 0x1B222E), .helpBorder: style(blue, 0x1B222E), .helpTitle: style(bright, 0x1B222E, .bold),
         .helpKey: style(amber, 0x1B222E, .bold),
+        .panel: style(text, 0x141A23), .panelBorder: style(0x7F8DA1, 0x141A23),
+        .panelTitle: style(bright, 0x141A23, .bold), .panelQuiet: style(quiet, 0x141A23),
+        .panelAccent: style(blue, 0x141A23), .panelGood: style(green, 0x141A23), .panelWarning: style(amber, 0x141A23),
+        .command: style(bright, 0x1B222E), .commandPrompt: style(blue, 0x1B222E, .bold),
+        .commandHint: style(quiet, 0x1B222E), .commandCursor: style(bright, 0x1B222E, .reverse),
+        .commandProblem: style(amber, 0x1B222E),
         .toast: style(bright, 0x2A2F1F), .toastBorder: style(amber, 0x2A2F1F),
       ])
   }()

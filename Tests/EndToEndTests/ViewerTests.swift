@@ -90,6 +90,41 @@ extension EndToEnd {
       await terminal.end()
     }
 
+    @Test func inspectorHistoryCommandsAndPictures() async throws {
+      try await Fixtures.withFolder { folder in
+        let room = try await Room(names: ["Ada One"])
+        let terminal = try await Tmux(columns: 120, rows: 40, environment: ["XDG_PICTURES_DIR": folder.path])
+        try await terminal.run(try await room.viewerCommand())
+        try await terminal.screen(within: .seconds(30), "the name and video") {
+          $0.contains("Ada One") && $0.contains("▄")
+        }
+        try await terminal.press("i")
+        try await terminal.screen("figures of a moving picture") {
+          $0.contains("VP8") && $0.contains("LiveKit") && $0.contains("the picture is in motion")
+        }
+        try await terminal.press("e")
+        try await terminal.screen("the history") { $0.contains("Events") && $0.contains("close with e or Esc") }
+        try await terminal.press("Escape")
+        try await terminal.screen("no panel") { !$0.contains("close with") }
+        try await terminal.press(":")
+        try await terminal.screen("what could be typed") { $0.contains("layer") && $0.contains("volume") }
+        try await terminal.run("layer low")
+        try await terminal.screen("the low layer's size") { $0.contains("[low] 320×180") || $0.contains("low 320×180") }
+        try await terminal.run(":lyaer low")
+        try await terminal.screen("what was meant") { $0.contains("did you mean layer?") }
+        try await terminal.press("Escape", "s")
+        try await terminal.screen("where the picture is") { $0.contains("Picture kept in") }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.count == 1 && files[0].hasPrefix("confab-lab-Ada-One-"))
+        let bytes = try Data(contentsOf: folder.appendingPathComponent(files.first ?? ""))
+        // The signature, and the size in the header.
+        #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(Array(bytes[16..<24]) == [0, 0, 1, 0x40, 0, 0, 0, 0xB4])
+        try await terminal.press("q")
+        await terminal.end()
+      }
+    }
+
     @Test func aTooSmallTerminalSaysSoAndRecovers() async throws {
       let room = try await Room(names: ["Ada One"])
       let terminal = try await Tmux(columns: 80, rows: 24)

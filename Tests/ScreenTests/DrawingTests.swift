@@ -32,11 +32,11 @@ import Testing
   @Test func helpScrollsWhereItDoesNotFit() {
     var state = Fixture.state(1, columns: 40, rows: 12)
     state.type(.character("?"))
-    #expect(!Fixture.drawn(state).text.contains("zoom out"))
+    #expect(!Fixture.drawn(state).text.contains("leave the room"))
     for _ in 0..<10 { state.type(.pageDown) }
-    #expect(Fixture.drawn(state).text.contains("zoom out"))
+    #expect(Fixture.drawn(state).text.contains("leave the room"))
     for _ in 0..<10 { state.type(.pageUp) }
-    #expect(Fixture.drawn(state).text.contains("this help"))
+    #expect(Fixture.drawn(state).text.contains("select the neighbour"))
   }
 
   @Test func asciiOnly() {
@@ -64,6 +64,12 @@ import Testing
       _ = reduce(&state, .message("A message that is much longer than the screen is wide, and then some more of it"))
       expectWhole(Fixture.drawn(state))
       state.type(.character("?"), .enter, .enter, .character("m"), .character("-"), .character("p"))
+      expectWhole(Fixture.drawn(state))
+      for key in ["e", "i", ":"] as [Character] {
+        state.type(.character(key), .up, .character("x"))
+        expectWhole(Fixture.drawn(state))
+      }
+      state.type(.escape, .character("p"))
       expectWhole(Fixture.drawn(state))
     }
   }
@@ -191,7 +197,7 @@ import Testing
   }
 
   @Test func helpLiesOverTheVideo() {
-    var state = Fixture.state(1)
+    var state = Fixture.state(1, columns: 120, rows: 40)
     state.type(.character("?"))
     var renderer = ScreenRenderer()
     for _ in 0..<2 { renderer.render(state, pictures: Fixture.pictures(state)) }
@@ -201,19 +207,40 @@ import Testing
 
   @Test func theNameLineTellsWhatIsSpecial() {
     var state = Fixture.state(1, columns: 120, rows: 40)
-    _ = reduce(
-      &state,
-      .statistics([Fixture.video(0): TileStatistics(width: 320, height: 180, framesPerSecond: 14.6, loss: 0.05)]))
+    func tell(received: Int, lost: Int, rate: Double = 14.6, second: Int) {
+      var figures = TileStatistics(width: 320, height: 180, framesPerSecond: rate)
+      (figures.packetsReceived, figures.packetsLost) = (received, lost)
+      _ = reduce(&state, .tick(.zero + .seconds(second)))
+      _ = reduce(&state, .statistics([Fixture.video(0): figures]))
+    }
+    // What was lost long ago is not told for ever.
+    tell(received: 100, lost: 80, second: 10)
+    #expect(!Fixture.drawn(state).text.contains("lost"))
+    tell(received: 195, lost: 85, second: 11)
     #expect(Fixture.drawn(state).text.contains("5% lost med 320×180 15 fps"))
+    for second in 12..<24 { tell(received: 200 + second * 100, lost: 85, second: second) }
     state.type(.character("3"), .character("p"), .character("-"))
     let text = Fixture.drawn(state).text
     #expect(text.contains("[high] med 320×180 15 fps"))
     #expect(text.contains("◆ Ada"))
     #expect(text.contains("vol 90"))
-    _ = reduce(
-      &state,
-      .statistics([Fixture.video(0): TileStatistics(width: 320, height: 180, framesPerSecond: .nan, loss: .nan)]))
+    tell(received: 0, lost: -7, rate: .nan, second: 24)
     #expect(Fixture.drawn(state).text.contains("320×180"))
+  }
+
+  @Test(arguments: [(1, 120, "weak link", "link lost"), (6, 80, " ! ", " !! ")]) func aBadConnectionHasASign(
+    count: Int, columns: Int, weak: String, lost: String
+  ) {
+    var state = Fixture.state(count, columns: columns, rows: columns / 3)
+    var room = Fixture.room(0..<count)
+    #expect(!Fixture.drawn(state).text.contains(weak))
+    room.participants[1].quality = .poor
+    _ = reduce(&state, .room(room))
+    #expect(Fixture.drawn(state).text.contains(weak))
+    room.participants[1].quality = .lost
+    room.participants[1].tracks[1].isMuted = true
+    _ = reduce(&state, .room(room))
+    #expect(Fixture.drawn(state, signs: .ascii).text.contains(lost))
   }
 
   @Test func speakingAndSelectionAreSeenWithoutColour() {

@@ -49,42 +49,23 @@ func drawEvents(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let theme = pen.theme
   let separator = "  " + pen.sign(pen.signs.separator) + "  "
   var column = line.column + 1
-  for event in state.events.reversed() {
+  for event in state.events.reversed() where !event.isQuiet {
     let isNewest = column == line.column + 1
     let room = line.endColumn - 1 - column - (isNewest ? 0 : separator.width)
     // The newest is cut if need be, an older one that does not fit whole is left out.
-    guard isNewest || event.text.width <= room else { break }
+    guard isNewest || event.fullText.width <= room else { break }
     if !isNewest {
       column += pen.write(
         separator, column: column, row: line.row, limit: separator.width, style: theme[.eventOld], on: &grid)
     }
     let age = state.now - event.at
     let role: ThemeRole = age < .seconds(6) ? .eventRecent : age < .seconds(30) ? .event : .eventOld
-    column += pen.write(event.text, column: column, row: line.row, limit: room, style: theme[role], on: &grid)
+    column += pen.write(event.fullText, column: column, row: line.row, limit: room, style: theme[role], on: &grid)
   }
 }
 
-/// The line at the bottom: keys to the left, the state of things to the right.
-func drawStatus(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
-  let line = state.layout.status
-  let theme = pen.theme
-  pen.fill(line, theme[.status], on: &grid)
-  let right = stateSpans(state, pen: pen)
-  let rightWidth = min(pen.width(right), line.columns - 2)
-  pen.write(right, column: line.endColumn - 1 - rightWidth, row: line.row, limit: rightWidth, on: &grid)
-  var column = line.column + 1
-  for hint in KeyBinding.all.compactMap(\.hint) {
-    let spans = [
-      Span(SanitizedText(hint.label), theme[.statusKey]), Span(SanitizedText(" " + hint.text), theme[.status]),
-    ]
-    let width = pen.width(spans)
-    guard column + width + 2 <= line.endColumn - 1 - rightWidth else { break }
-    pen.write(spans, column: column, row: line.row, limit: width, on: &grid)
-    column += width + 2
-  }
-}
-
-private func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
+/// The right end of the status line: what differs from the usual.
+func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
   let theme = pen.theme
   var parts: [[Span]] = []
   if state.targetsAll { parts.append([Span("all tiles", theme[.titleWarning])]) }

@@ -16,6 +16,8 @@ public struct GlyphSet: Equatable, Sendable {
   public var selectedBox: Box
   /// Level bars from silent to loud.
   public var levels: [Character]
+  /// A column of a curve from empty to full.
+  public var curve: [Character]
   public var selectionMark: Character
   public var pinMark: Character
   public var dot: Character
@@ -31,7 +33,8 @@ public struct GlyphSet: Equatable, Sendable {
     isASCII: false,
     box: Box(topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", horizontal: "─", vertical: "│"),
     selectedBox: Box(topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━", vertical: "┃"),
-    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], selectionMark: "▌", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], curve: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    selectionMark: "▌", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
     cross: "×", separator: "·", ellipsis: "…", times: "×")
 
   /// For terminals and fonts without any of these.
@@ -39,6 +42,7 @@ public struct GlyphSet: Equatable, Sendable {
     isASCII: true,
     box: Box(topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"),
     selectedBox: Box(topLeft: "#", topRight: "#", bottomLeft: "#", bottomRight: "#", horizontal: "=", vertical: "#"),
-    levels: [".", ".", ":", ":", "|", "|", "|"], selectionMark: ">", pinMark: "^", dot: "*", hollowDot: "o", note: "~",
+    levels: [".", ".", ":", ":", "|", "|", "|"], curve: [" ", ".", ":", "|"], selectionMark: ">", pinMark: "^",
+    dot: "*", hollowDot: "o", note: "~",
     cross: "x", separator: "|", ellipsis: "~", times: "x")
 }

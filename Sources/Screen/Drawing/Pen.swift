@@ -61,6 +61,19 @@ struct Pen {
     grid.put(Cell(box.bottomRight, style: style), column: rect.endColumn - 1, row: rect.endRow - 1)
   }
 
+  /// An empty panel with a title in its upper line and a note in its lower one.
+  func panel(_ rect: CellRect, title: SanitizedText, note: SanitizedText, on grid: inout CellGrid) {
+    fill(rect, theme[.panel], on: &grid)
+    box(rect, signs.box, style: theme[.panelBorder], on: &grid)
+    let limit = rect.columns - 6
+    write(" " + title + " ", column: rect.column + 2, row: rect.row, limit: limit, style: theme[.panelTitle], on: &grid)
+    let note = " " + note + " "
+    guard note.width <= limit else { return }
+    write(
+      note, column: rect.endColumn - 2 - note.width, row: rect.endRow - 1, limit: limit, style: theme[.panelQuiet],
+      on: &grid)
+  }
+
   /// A sign as text.
   func sign(_ sign: Character) -> SanitizedText { SanitizedText(String(sign)) }
 }

@@ -64,9 +64,23 @@ private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on 
   }
   if state.layout.tiles.isEmpty { drawEmptyRoom(state, pen: pen, on: &grid) }
   drawEvents(state, pen: pen, on: &grid)
-  drawStatus(state, pen: pen, on: &grid)
+  StatusBar(state).draw(pen: pen, on: &grid)
   if let toast = state.toast { drawToast(toast, in: state.layout.content, pen: pen, on: &grid) }
-  if let offset = state.helpOffset { HelpOverlay.draw(from: offset, in: state.layout.content, pen: pen, on: &grid) }
+  drawOverlay(state, pen: pen, on: &grid)
+}
+
+private func drawOverlay(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+  switch (state.overlay, state.layout.panel) {
+  case (.help(let offset)?, _): HelpOverlay.draw(from: offset, in: state.layout.content, pen: pen, on: &grid)
+  case (.events(let offset)?, let panel?): EventsPanel.draw(state, offset: offset, in: panel, pen: pen, on: &grid)
+  case (.inspector?, let panel?):
+    guard let selected = state.selected else {
+      return pen.panel(panel, title: "Inspector", note: "nobody is selected", on: &grid)
+    }
+    InspectorPanel(report: InspectorReport(of: selected, in: state), panel: panel, pen: pen).draw(on: &grid)
+  case (.command(let prompt)?, _): CommandBar(prompt: prompt, state: state, pen: pen).draw(on: &grid)
+  case (.events?, nil), (.inspector?, nil), (nil, _): break
+  }
 }
 
 private func drawTooSmall(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {

@@ -102,8 +102,27 @@ struct TileDrawing {
     return spans
   }
 
-  /// The participant's own sound: level while speaking, or that the microphone is off.
+  /// What the participant's side lacks: a connection worth the name, or sound.
   private func soundSpans(ground: CellColor) -> [Span] {
+    let network = networkSpans(ground: ground)
+    let voice = microphoneSpans(ground: ground)
+    let gap = network.isEmpty || voice.isEmpty ? [] : [Span(" ", theme[.tileDetail].on(ground))]
+    return network + gap + voice
+  }
+
+  /// That the server finds the participant's connection bad.
+  private func networkSpans(ground: CellColor) -> [Span] {
+    let style = theme[.tileWarning].on(ground)
+    let isNarrow = place.video.columns < 30
+    return switch state.participant(of: place.id)?.quality {
+    case .poor: [Span(isNarrow ? "!" : "weak link", style)]
+    case .lost: [Span(isNarrow ? "!!" : "link lost", style)]
+    default: []
+    }
+  }
+
+  /// The participant's own sound: level while speaking, or that the microphone is off.
+  private func microphoneSpans(ground: CellColor) -> [Span] {
     guard place.id.extraTrack == nil, let participant = state.participant(of: place.id) else { return [] }
     guard let audio = participant.mainAudio else { return [] }
     if audio.isMuted {
@@ -144,11 +163,15 @@ struct TileDrawing {
     guard let figures = state.statistics[track.id], figures.width > 0 else {
       return (layer?.count ?? 0) <= limit ? quiet(layer) : []
     }
+    if let frozen = TileCondition(of: place.id, in: state).frozenFor {
+      let text = SanitizedText("frozen \(secondsText(frozen))")
+      return text.width <= limit ? [Span(text, theme[.tileWarning].on(ground))] : []
+    }
     let rate = SanitizedText("\(Int(nearest: min(999, figures.framesPerSecond)))")
     // Below this a picture is no longer seen as moving.
     let rateStyle = figures.framesPerSecond < 5 ? theme[.tileWarning].on(ground) : detail
     let size = "\(figures.width)\(pen.signs.times)\(figures.height)"
-    let loss = Int(nearest: min(1, figures.loss) * 100)
+    let loss = Int(nearest: state.loss(of: track.id) * 100)
     let lost: [Span] = loss >= 2 ? [Span(SanitizedText("\(loss)% lost "), theme[.tileWarning].on(ground))] : []
     let prefix = layer.map { $0 + " " } ?? ""
     let choices: [[Span]] = [

@@ -35,6 +35,8 @@ public struct TilePlacement: Hashable, Sendable {
 public struct ScreenLayout: Equatable, Sendable {
   public var title: CellRect
   public var content: CellRect
+  /// What an overlay has taken from the tiles; nil while there is none.
+  public var panel: CellRect?
   public var events: CellRect
   public var status: CellRect
   /// The tiles of the page that is shown, in order.
@@ -54,14 +56,20 @@ public struct ScreenLayout: Equatable, Sendable {
   ///   - tiles: all of them, in order; the page with the one at `selected` is shown.
   ///   - cellAspect: width of a cell over its height, commonly 0.5.
   ///   - isZoomed: show the selected tile alone.
+  ///   - dock: the part of the space for tiles that goes to an overlay.
   public init(
     columns: Int, rows: Int, cellAspect: Double, tiles all: [TileID], selected: Int, isZoomed: Bool = false,
-    arrangement: Arrangement = .grid
+    arrangement: Arrangement = .grid, dock: Dock? = nil
   ) {
     title = CellRect(column: 0, row: 0, columns: columns, rows: min(1, rows))
     content = CellRect(column: 0, row: 1, columns: columns, rows: rows - 3)
     events = CellRect(column: 0, row: rows - 2, columns: columns, rows: 1)
     status = CellRect(column: 0, row: rows - 1, columns: columns, rows: 1)
+    if let dock {
+      let (rest, taken) = dock.split(content)
+      content = rest
+      panel = taken
+    }
     isTooSmall = columns < Self.minimumColumns || rows < Self.minimumRows
     tiles = []
     page = 0

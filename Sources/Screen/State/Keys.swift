@@ -4,12 +4,13 @@ import RTCCore
 extension ScreenState {
   /// Does what a key is for; keys without meaning do nothing.
   mutating func press(_ key: Key) -> [ScreenEffect] {
-    if case .mouse(let event) = key {
-      click(event)
-      return []
-    }
+    if case .mouse(let event) = key { return click(event) }
+    if case .command(let prompt) = overlay { return edit(prompt, with: key) }
     guard let command = KeyBinding.command(for: key) else { return [] }
-    if let offset = helpOffset, scrollHelp(from: offset, command) { return [] }
+    return scrollOverlay(command) ? [] : perform(command)
+  }
+
+  mutating func perform(_ command: KeyCommand) -> [ScreenEffect] {
     switch command {
     case .move(let direction): move(direction)
     case .selectNext: step(1, wraps: true)
@@ -18,19 +19,21 @@ extension ScreenState {
     case .selectLast: selected = tiles.last
     case .nextPage: turnPage(1)
     case .previousPage: turnPage(-1)
-    case .layer(let choice): choose(choice)
-    case .toggleTarget:
-      targetsAll.toggle()
-      note(targetsAll ? "Keys act on all tiles" : "Keys act on the selected tile")
+    case .layer(let choice): keyTarget.map { choose(choice, for: $0) }
+    case .toggleTarget: setTargetsAll(!targetsAll)
     case .zoom: isZoomed = !isZoomed && selected != nil
-    case .pin: togglePin()
-    case .video: toggleVideo()
-    case .mute: return targetsAll ? toggleAllMuted() : toggleMuted()
-    case .muteAll: return toggleAllMuted()
-    case .volume(let change): return changeVolume(by: change)
-    case .help: helpOffset = helpOffset == nil ? 0 : nil
+    case .pin: selected.map { setPinned(!pinned.contains($0), $0) }
+    case .video: keyTarget.map { setVideoOff(!isVideoOff($0), for: $0) }
+    case .mute: return keyTarget.map { setMuted(!isMuted($0), for: $0) } ?? []
+    case .muteAll: return setMuted(!isAllMuted, for: .all)
+    case .volume(let change): return keyTarget.map { setVolume(volume(of: $0) + change, for: $0) } ?? []
+    case .snapshot: return snapshot(to: nil)
+    case .help: toggle(.help(offset: 0))
+    case .events: toggle(.events(offset: 0))
+    case .inspect: toggle(.inspector)
+    case .commandLine: overlay = .command(CommandPrompt())
     case .close:
-      if helpOffset != nil { helpOffset = nil } else { isZoomed = false }
+      if overlay != nil { overlay = nil } else { isZoomed = false }
     case .leave:
       isLeaving = true
       return [.leave]
@@ -76,117 +79,5 @@ extension ScreenState {
     // All pages but the last are full, so the first one shown tells the size unless it is the last page itself.
     let size = layout.page + 1 < layout.pages ? layout.tiles.count : (tiles.count - layout.tiles.count) / layout.page
     selected = tiles[min(page * size, tiles.count - 1)]
-  }
-
-  private mutating func click(_ event: MouseEvent) {
-    switch event.button {
-    case .wheelUp, .wheelDown:
-      let change = event.button == .wheelUp ? -1 : 1
-      if let offset = helpOffset { helpOffset = max(0, offset + change) } else { turnPage(change) }
-    case .left:
-      if helpOffset != nil {
-        helpOffset = nil
-      } else if let tile = layout.tile(column: event.column, row: event.row) {
-        selected = tile
-        if event.isDouble { isZoomed.toggle() }
-      }
-    case .middle, .right: break
-    }
-  }
-
-  /// While the help is open, the keys that move scroll it; the others keep their meaning, to be tried out.
-  private mutating func scrollHelp(from offset: Int, _ command: KeyCommand) -> Bool {
-    switch command {
-    case .move(.up): helpOffset = max(0, offset - 1)
-    case .move(.down): helpOffset = HelpOverlay.clamped(offset + 1, in: layout.content)
-    case .previousPage: helpOffset = max(0, offset - HelpOverlay.visibleLines(in: layout.content))
-    case .nextPage:
-      helpOffset = HelpOverlay.clamped(offset + HelpOverlay.visibleLines(in: layout.content), in: layout.content)
-    case .zoom: helpOffset = nil
-    default: return false
-    }
-    return true
-  }
-
-  // MARK: What is watched
-
-  private mutating func choose(_ choice: LayerChoice) {
-    let text: SanitizedText =
-      switch choice {
-      case .auto: "layer by tile size"
-      case .fixed(let layer): SanitizedText("layer \(layer.rawValue)")
-      }
-    if targetsAll {
-      defaults.layer = choice
-      for tile in settings.keys { settings[tile]?.layer = nil }
-      note("All tiles: " + text)
-    } else if let selected {
-      settings[selected, default: TileSettings.Override()].layer = choice
-      note(name(of: selected.participant) + ": " + text)
-    }
-  }
-
-  private mutating func toggleVideo() {
-    if targetsAll {
-      defaults.isVideoOff = tiles.contains { !isVideoOff($0) }
-      for tile in settings.keys { settings[tile]?.isVideoOff = nil }
-      note(defaults.isVideoOff ? "All tiles: video off" : "All tiles: video on")
-    } else if let selected {
-      let isOff = !isVideoOff(selected)
-      settings[selected, default: TileSettings.Override()].isVideoOff = isOff
-      note(name(of: selected.participant) + (isOff ? ": video off" : ": video on"))
-    }
-  }
-
-  private mutating func togglePin() {
-    guard let selected else { return }
-    if let index = pinned.firstIndex(of: selected) {
-      pinned.remove(at: index)
-      note(name(of: selected.participant) + ": not pinned")
-    } else {
-      pinned.append(selected)
-      note(name(of: selected.participant) + ": pinned")
-    }
-  }
-
-  // MARK: What is heard
-
-  private mutating func toggleAllMuted() -> [ScreenEffect] {
-    isAllMuted.toggle()
-    note(isAllMuted ? "Everyone muted" : "Sound on")
-    return [.setAllMuted(isAllMuted)]
-  }
-
-  private mutating func toggleMuted() -> [ScreenEffect] {
-    guard let identity = audible() else { return [] }
-    var voice = voice(of: identity)
-    voice.isMuted.toggle()
-    remember(voice, of: identity)
-    note(name(of: identity) + (voice.isMuted ? ": muted for you" : ": heard again"))
-    return [.setMuted(identity, voice.isMuted)]
-  }
-
-  private mutating func changeVolume(by change: Int) -> [ScreenEffect] {
-    if targetsAll {
-      masterVolume = max(0, min(100, masterVolume + change))
-      note(SanitizedText("Volume \(masterVolume)"), about: .volume(nil))
-      return [.setMasterVolume(masterVolume)]
-    }
-    guard let identity = audible() else { return [] }
-    var voice = voice(of: identity)
-    voice.volume = max(0, min(100, voice.volume + change))
-    remember(voice, of: identity)
-    note(name(of: identity) + SanitizedText(": volume \(voice.volume)"), about: .volume(identity))
-    return [.setVolume(identity, voice.volume)]
-  }
-
-  /// Whose sound the keys change: the selected participant, never ourselves, whom we do not hear.
-  private func audible() -> ParticipantIdentity? {
-    guard let selected, let participant = participant(of: selected), !participant.isLocal else { return nil }
-    return participant.id
-  }
-
-  private mutating func remember(_ voice: VoiceSettings, of identity: ParticipantIdentity) {
-    voices[identity] = voice == VoiceSettings() ? nil : voice
   }
 }

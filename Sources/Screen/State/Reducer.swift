@@ -20,11 +20,16 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
     state.rows = max(0, rows)
     state.cellAspect = ScreenState.plausible(cellAspect)
   case .pixelDensity(let density): state.pixelDensity = density
-  case .statistics(let statistics): state.statistics = statistics
+  case .statistics(let statistics): state.adopt(statistics)
   case .audio(let status):
     if case .silent(let reason) = status, status != state.audio { state.show(SanitizedText(reason)) }
     state.audio = status
   case .message(let text): state.show(SanitizedText(text))
+  case .wallClock(let secondsOfDay):
+    let midnight = state.now - .seconds(secondsOfDay)
+    // The two clocks are read apart from each other, and seconds are whole.
+    if let known = state.midnight, abs((midnight - known).components.seconds) < 2 { return [] }
+    state.midnight = midnight
   case .tick(let now):
     state.tick(now)
     return []
@@ -56,7 +61,8 @@ extension ScreenState {
     settleTiles()
     layout = ScreenLayout(
       columns: columns, rows: rows, cellAspect: cellAspect, tiles: tiles,
-      selected: selected.flatMap { tiles.firstIndex(of: $0) } ?? 0, isZoomed: isZoomed, arrangement: arrangement)
+      selected: selected.flatMap { tiles.firstIndex(of: $0) } ?? 0, isZoomed: isZoomed, arrangement: arrangement,
+      dock: overlay?.dock(columns: columns, rows: rows))
     return settleVideo()
   }
 

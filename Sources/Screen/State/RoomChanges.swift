@@ -15,13 +15,13 @@ extension ScreenState {
     let before = Dictionary(old.participants.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let present = Set(new.participants.map(\.id))
     for participant in old.participants where !participant.isLocal && !present.contains(participant.id) {
-      note(name(of: participant.id) + " left")
+      note(name(of: participant.id) + " left", .left)
     }
     for participant in new.participants where !participant.isLocal {
       if let earlier = before[participant.id] {
         noteTracks(of: participant, since: earlier)
       } else {
-        note(name(of: participant.id) + " joined")
+        note(name(of: participant.id) + " joined", .joined)
       }
     }
     forgetNames()
@@ -36,25 +36,53 @@ extension ScreenState {
     switch (old, room.connection) {
     case (.joining, .joined):
       joinedAt = now
-      if subject == .room { note("You joined " + SanitizedText(name: room.name, fallback: "the room")) }
-    case (_, .reconnecting) where old != .reconnecting: note("Connection lost, reconnecting")
-    case (.reconnecting, .joined): note("Connected again")
-    case (_, .left) where old != .left: note("You left the room")
+      if subject == .room { note("You joined " + SanitizedText(name: room.name, fallback: "the room"), .connection) }
+    case (_, .reconnecting) where old != .reconnecting: note("Connection lost, reconnecting", .connection)
+    case (.reconnecting, .joined): note("Connected again", .connection)
+    case (_, .left) where old != .left: note("You left the room", .connection)
     default: break
     }
   }
 
   private mutating func noteTracks(of participant: Participant, since earlier: Participant) {
     let name = name(of: participant.id)
-    if let was = earlier.mainAudio, let now = participant.mainAudio, was.isMuted != now.isMuted {
-      note(name + (now.isMuted ? " muted" : " unmuted"))
-    }
-    if let was = earlier.mainVideo, let now = participant.mainVideo, was.isMuted != now.isMuted {
-      note(name + (now.isMuted ? " stopped the video" : " started the video"))
-    }
+    noteTrack(name, " sound", from: earlier.mainAudio, to: participant.mainAudio, muted: " muted", unmuted: " unmuted")
+    noteTrack(
+      name, " video", from: earlier.mainVideo, to: participant.mainVideo, muted: " stopped the video",
+      unmuted: " started the video")
     let shares: (Participant) -> Bool = { $0.tracks.contains { $0.source == .screenShare } }
     if shares(participant) != shares(earlier) {
-      note(name + (shares(participant) ? " shares a screen" : " stopped sharing"))
+      note(name + (shares(participant) ? " shares a screen" : " stopped sharing"), .track)
+    }
+    noteQuality(name, from: earlier.quality, to: participant.quality)
+  }
+
+  /// That a track comes and goes, or is held back by the server, is for those who look into the history.
+  private mutating func noteTrack(
+    _ name: SanitizedText, _ what: SanitizedText, from old: Track?, to new: Track?, muted: SanitizedText,
+    unmuted: SanitizedText
+  ) {
+    switch (old, new) {
+    case (let old?, let new?):
+      if old.isMuted != new.isMuted { note(name + (new.isMuted ? muted : unmuted), .track) }
+      if old.isActive != new.isActive {
+        note(name + ": the server " + (new.isActive ? "goes on with the" : "paused the") + what, .track, isQuiet: true)
+      }
+    case (nil, _?): note(name + " sends" + what, .track, isQuiet: true)
+    case (_?, nil): note(name + " sends no" + what + " any more", .track, isQuiet: true)
+    case (nil, nil): break
+    }
+  }
+
+  private mutating func noteQuality(_ name: SanitizedText, from old: ConnectionQuality, to new: ConnectionQuality) {
+    guard old != new else { return }
+    switch new {
+    case .lost: note(name + " has lost the connection", .connection)
+    case .poor: note(name + " has a weak connection", .connection, isQuiet: old != .lost)
+    case .good, .excellent:
+      if old == .lost { note(name + " is connected again", .connection) }
+      if old == .poor { note(name + " has a good connection again", .connection, isQuiet: true) }
+    case .unknown: break
     }
   }
 }

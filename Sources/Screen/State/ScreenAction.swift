@@ -1,33 +1,6 @@
 import Conference
 import RTCCore
 
-/// What a tile tells about the video that it receives.
-public struct TileStatistics: Hashable, Sendable {
-  /// The layer that arrives; nil to find it by its size.
-  public var layer: LayerID?
-  /// Pixels of the last decoded picture; 0 before the first.
-  public var width: Int
-  public var height: Int
-  /// Pictures decoded in the last second.
-  public var framesPerSecond: Double
-  /// Bits received in the last second.
-  public var bitrate: Int
-  /// Share of packets lost lately, 0…1.
-  public var loss: Double
-
-  public init(
-    layer: LayerID? = nil, width: Int = 0, height: Int = 0, framesPerSecond: Double = 0, bitrate: Int = 0,
-    loss: Double = 0
-  ) {
-    self.layer = layer
-    self.width = width
-    self.height = height
-    self.framesPerSecond = framesPerSecond
-    self.bitrate = bitrate
-    self.loss = loss
-  }
-}
-
 /// Where the room's sound goes.
 public enum AudioStatus: Hashable, Sendable {
   case starting
@@ -47,11 +20,13 @@ public enum ScreenAction: Sendable {
   case resize(columns: Int, rows: Int, cellAspect: Double)
   /// Pixels of a picture that a cell shows.
   case pixelDensity(PixelDensity)
-  /// The newest figures of every received video track; tracks not named have none.
+  /// The newest figures of every received track; tracks not named have none.
   case statistics([TrackID: TileStatistics])
   case audio(AudioStatus)
   /// Something that the person should read, shown over the tiles for some seconds.
   case message(String)
+  /// What the clock on the wall shows, in seconds since midnight, 0..<86 400; for the times of events.
+  case wallClock(secondsOfDay: Int)
   /// The time now; send it about four times a second.
   case tick(MonotonicTime)
 }
@@ -69,4 +44,7 @@ public enum ScreenEffect: Hashable, Sendable {
   /// Of everything that is heard, on top of each participant's own: 0…100.
   case setMasterVolume(Int)
   case setAllMuted(Bool)
+  /// Keep the newest picture of a track, at the size that was decoded, in a file: the one that the person named, else
+  /// one named after the room and `of`, whose tile it is.
+  case snapshot(TrackID, of: String, file: String?)
 }

@@ -22,13 +22,14 @@ public struct ScreenState: Sendable {
   public internal(set) var pinned: [TileID] = []
   /// Keys act on all tiles instead of the selected one.
   public internal(set) var targetsAll = false
-  /// The first line of the help that is shown; nil while it is closed.
-  public internal(set) var helpOffset: Int?
+  public internal(set) var overlay: Overlay?
   /// The person has asked to leave.
   public internal(set) var isLeaving = false
   public internal(set) var layout: ScreenLayout
 
   public internal(set) var statistics: [TrackID: TileStatistics] = [:]
+  /// The last minute of every received track.
+  var histories: [TrackID: TrackHistory] = [:]
   public internal(set) var audio: AudioStatus = .starting
   /// 0…100.
   public internal(set) var masterVolume = 100
@@ -37,9 +38,13 @@ public struct ScreenState: Sendable {
   public internal(set) var voices: [ParticipantIdentity: VoiceSettings] = [:]
   /// Newest last.
   public internal(set) var events: [EventNote] = []
+  /// Lines that were typed as commands, newest last.
+  var commandHistory: [String] = []
   public internal(set) var toast: Toast?
   public internal(set) var now: MonotonicTime = .zero
   public internal(set) var joinedAt: MonotonicTime?
+  /// When the day began by the clock on the wall; nil while that is not known.
+  public internal(set) var midnight: MonotonicTime?
 
   /// The size to which the pictures of every shown track are to be scaled.
   public internal(set) var videoTargets: [TrackID: PixelSize] = [:]
@@ -51,9 +56,6 @@ public struct ScreenState: Sendable {
   var defaults: TileSettings
   var settings: [TileID: TileSettings.Override] = [:]
   var names: [ParticipantIdentity: SanitizedText] = [:]
-
-  /// Events kept for the event line; older ones are forgotten.
-  static let eventLimit = 16
 
   /// - Parameters:
   ///   - cellAspect: width of a cell over its height.
@@ -106,19 +108,6 @@ struct TileSettings: Hashable, Sendable {
   }
 }
 
-/// Something that happened, for the event line.
-public struct EventNote: Hashable, Sendable {
-  public var text: SanitizedText
-  public var at: MonotonicTime
-  var topic: Topic?
-
-  /// What a later event of the same topic says anew.
-  enum Topic: Hashable, Sendable {
-    /// nil: that of all together.
-    case volume(ParticipantIdentity?)
-  }
-}
-
 /// A message over the tiles.
 public struct Toast: Hashable, Sendable {
   public var text: SanitizedText
@@ -164,18 +153,5 @@ extension ScreenState {
     guard let size = sizes.first(where: { $0.0 > 0 && $0.1 > 0 }) else { return 16.0 / 9 }
     // Beyond this a picture would be a line.
     return max(0.25, min(4, Double(size.0) / Double(size.1)))
-  }
-
-  mutating func note(_ text: SanitizedText) { append(EventNote(text: text, at: now)) }
-
-  /// Repeated events of one topic are one event: it tells the last.
-  mutating func note(_ text: SanitizedText, about topic: EventNote.Topic) {
-    if events.last?.topic == topic { events.removeLast() }
-    append(EventNote(text: text, at: now, topic: topic))
-  }
-
-  private mutating func append(_ event: EventNote) {
-    events.append(event)
-    if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
   }
 }

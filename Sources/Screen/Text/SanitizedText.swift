@@ -70,6 +70,21 @@ public struct SanitizedText: Hashable, Sendable, ExpressibleByStringInterpolatio
     return SanitizedText(glyphs: kept)
   }
 
+  /// At most the last so many columns of it, an ellipsis at the front where something was cut.
+  public func cutFront(to columns: Int, ellipsis: Character = "…") -> SanitizedText {
+    if width <= columns { return self }
+    guard columns > 0 else { return "" }
+    var kept: [Glyph] = []
+    var used = 1
+    for glyph in glyphs.reversed() {
+      used += glyph.width
+      if used > columns { break }
+      kept.append(glyph)
+    }
+    kept.append(Glyph(character: ellipsis, width: 1))
+    return SanitizedText(glyphs: kept.reversed())
+  }
+
   /// Only ASCII: every other glyph becomes as many question marks as it has columns.
   public var inASCII: SanitizedText {
     SanitizedText(

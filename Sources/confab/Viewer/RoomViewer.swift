@@ -114,7 +114,7 @@ struct RoomViewer: Sendable {
       case .setMuted(let identity, let muted): room.setMuted(muted, of: identity)
       case .setMasterVolume(let volume): room.mixer.setVolume(volume)
       case .setAllMuted(let muted): room.mixer.setMuted(muted)
-      case .setVideoTarget, .leave: break
+      case .setVideoTarget, .snapshot, .leave: break
       }
     }
   }

@@ -1,5 +1,6 @@
 import Conference
 import ConferenceClient
+import Foundation
 import Media
 import RTCCore
 import Screen
@@ -23,7 +24,7 @@ final class ViewerScreen {
   /// Pictures a second of each tile in motion, as measured again and again.
   private(set) var rates: [TrackID: Distribution] = [:]
 
-  /// - Parameter onEffect: everything but the scaling of pictures, which is done here.
+  /// - Parameter onEffect: everything but the scaling and keeping of pictures, which is done here.
   init(
     layer: LayerChoice, arrangement: Arrangement, subject: Subject = .room, signs: GlyphSet, inbox: ViewerInbox,
     source: any PictureSource, onEffect: @escaping (ScreenEffect) -> Void
@@ -64,6 +65,7 @@ final class ViewerScreen {
   private func takeInbox() -> Bool {
     // The screen dates what it is told by the last tick.
     act(.tick(TerminalSession.now))
+    if toldClockAt.map({ state.now - $0 >= Self.clockInterval }) ?? true { tellClock() }
     let news = inbox.take()
     if let room = news.room { act(.room(room)) }
     if let audio = news.audio { act(.audio(audio)) }
@@ -72,25 +74,51 @@ final class ViewerScreen {
     return news.hasEnded
   }
 
+  /// The hour changes with travels and summer time, so it is told again now and then.
+  private static let clockInterval = Duration.seconds(60)
+  private var toldClockAt: MonotonicTime?
+
+  private func tellClock() {
+    toldClockAt = state.now
+    var now = time(nil)
+    var local = tm()
+    guard localtime_r(&now, &local) != nil else { return }
+    act(.wallClock(secondsOfDay: Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + min(59, Int(local.tm_sec))))
+  }
+
   private func tiles(_ statistics: [TrackStatistics]) -> [TrackID: TileStatistics] {
     var result: [TrackID: TileStatistics] = [:]
-    for track in statistics where track.kind == .video {
-      let expected = track.received.packetsReceived + track.received.packetsLost
-      result[track.track] = TileStatistics(
-        layer: track.layer, width: track.width, height: track.height, framesPerSecond: track.framesPerSecond,
-        bitrate: track.bitrate, loss: expected > 0 ? Double(track.received.packetsLost) / Double(expected) : 0)
-      if track.framesPerSecond > 0 { rates[track.track, default: Distribution()].add(track.framesPerSecond) }
+    for track in statistics {
+      result[track.track] = TileStatistics(track)
+      if track.kind == .video, track.framesPerSecond > 0 {
+        rates[track.track, default: Distribution()].add(track.framesPerSecond)
+      }
     }
     return result
   }
 
   private func act(_ action: ScreenAction) {
     for effect in reduce(&state, action) {
-      if case .setVideoTarget(let track, let size) = effect {
+      switch effect {
+      case .setVideoTarget(let track, let size):
         source.playback(track)?.setTarget(width: size?.width ?? 0, height: size?.height ?? 0)
         if size == nil { pictures[track] = nil }
-      } else {
-        onEffect(effect)
+      case .snapshot(let track, let name, let file):
+        keep(track, as: Snapshot(room: state.room.name, name: name, takenAt: Date(), file: file))
+      default: onEffect(effect)
+      }
+    }
+  }
+
+  /// Writes a picture to its file on a thread that has the time, and says how it went.
+  private func keep(_ track: TrackID, as snapshot: Snapshot) {
+    guard let playback = source.playback(track) else {
+      return inbox.put { $0.messages.append(Snapshot.noPicture) }
+    }
+    playback.withNewestPicture { [inbox] picture in
+      Task.detached {
+        let outcome = snapshot.keep(picture)
+        inbox.put { $0.messages.append(outcome) }
       }
     }
   }
