@@ -31,7 +31,9 @@ let package = Package(
     .target(name: "RTCCore", swiftSettings: hot),
     .target(name: "Conference", dependencies: ["RTCCore"]),
     .target(name: "Signalling", dependencies: ["Conference", "RTCCore"]),
-    .target(name: "Screen", dependencies: ["Conference", "RTCCore"], swiftSettings: hot),
+    // `Sources/Screen/Themes` links to `Themes/`, whose files go into the program.
+    .target(
+      name: "Screen", dependencies: ["Conference", "RTCCore"], resources: [.embedInCode("Themes")], swiftSettings: hot),
 
     // Edges: sockets, codecs, sound card, terminal.
     .target(name: "Transport", dependencies: ["RTCCore", "CGnome", "COpenSSL", "CSRTP"], swiftSettings: hot),

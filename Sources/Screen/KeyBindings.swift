@@ -11,6 +11,8 @@ public enum KeyCommand: Hashable, Sendable {
   /// Percent to add.
   case volume(Int)
   case nextPage, previousPage
+  /// Themes to go on by.
+  case theme(Int)
   case help, events, inspect, commandLine, snapshot, close, leave
 }
 
@@ -116,6 +118,8 @@ public struct KeyBinding: Hashable, Sendable {
         KeyBinding(
           [.character("A")], "A", "keys act on one or all", .toggleTarget,
           hint: Hint(label: "A", text: "all", rank: 9)),
+        KeyBinding([.character("t")], "t T", "next theme, theme before", .theme(1)),
+        KeyBinding([.character("T")], .theme(-1)),
       ]),
     Group(
       title: "More",

@@ -2,6 +2,7 @@ import Conference
 import Dispatch
 import Foundation
 import Glibc
+import Screen
 
 /// The program: finds the command, runs it, and turns what comes of it into an exit code.
 @main
@@ -10,7 +11,7 @@ enum Confab {
 
   static let commands: [any Command.Type] = [
     DemoCommand.self, JoinCommand.self, ServeCommand.self, PublishCommand.self, TokenCommand.self, PlayCommand.self,
-    DoctorCommand.self,
+    ThemeCommand.self, DoctorCommand.self,
   ]
 
   static func main() {
@@ -53,7 +54,8 @@ enum Confab {
       return 0
     }
     do {
-      return try await command.run(try Options(rest, flags: command.flags))
+      return try await command.run(
+        try Options(rest, flags: command.flags, configuration: try configuration(of: command)))
     } catch let error as UsageError {
       return Failure.report(error.message + " See: confab \(name) --help", code: .usage)
     } catch let error as ConferenceError {
@@ -61,6 +63,12 @@ enum Confab {
     } catch {
       return Failure.report("\(error)", code: .internalError)
     }
+  }
+
+  /// What applies to a command: one without flags that can be set does not care what is wrong with the file.
+  private static func configuration(of command: any Command.Type) throws(UsageError) -> Configuration {
+    guard command.flags.contains(where: { $0.setting != nil }) else { return Configuration() }
+    return try Configuration(environment: ProcessInfo.processInfo.environment, flags: commands.flatMap { $0.flags })
   }
 
   private static func named(_ name: String) -> (any Command.Type)? { commands.first { $0.name == name } }

@@ -1,3 +1,5 @@
+import Screen
+
 /// One flag that a command takes.
 struct Flag: Sendable {
   /// With its dashes, as typed: `--seconds`.
@@ -5,12 +7,18 @@ struct Flag: Sendable {
   /// What stands for the value in the help; nil for a switch.
   let value: String?
   let help: String
+  /// What the configuration takes under the flag's name without its dashes; nil when it is for command lines only.
+  let setting: SettingKind?
 
-  init(_ name: String, _ value: String? = nil, _ help: String) {
+  init(_ name: String, _ value: String? = nil, _ help: String, setting: SettingKind? = nil) {
     self.name = name
     self.value = value
     self.help = help
+    self.setting = setting
   }
+
+  /// The name without its dashes, as the configuration has it.
+  var key: String { String(name.drop { $0 == "-" }) }
 }
 
 /// What is wrong with a command line, as a sentence that says what to type instead.
@@ -20,13 +28,21 @@ struct UsageError: Error {
   init(_ message: String) { self.message = message }
 }
 
-/// A parsed command line: the flags that were given, and the words that are not flags.
+/// A parsed command line: the flags that were given, and the words that are not flags. Flags that were not given have
+/// the values of the configuration.
 struct Options {
   private(set) var words: [String] = []
   private var values: [String: String] = [:]
+  /// Switches that were turned off in so many words.
+  private var denied: Set<String> = []
+  private let configuration: Configuration
 
-  /// Reads `arguments` against the flags of one command. `--flag value` and `--flag=value` both work; `--` ends the flags.
-  init(_ arguments: some Sequence<String>, flags: [Flag]) throws(UsageError) {
+  /// Reads `arguments` against the flags of one command. `--flag value` and `--flag=value` both work; `--` ends the
+  /// flags. A switch that the configuration may turn on is turned off by `--switch=no`.
+  init(
+    _ arguments: some Sequence<String>, flags: [Flag], configuration: Configuration = Configuration()
+  ) throws(UsageError) {
+    self.configuration = configuration
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -43,8 +59,7 @@ struct Options {
         throw Self.unknown(parts[0], known: flags.map(\.name))
       }
       if flag.value == nil {
-        guard parts.count == 1 else { throw UsageError("\(flag.name) takes no value.") }
-        values[flag.name] = ""
+        try turn(flag, to: parts.count == 1 ? nil : parts[1])
       } else if parts.count == 2 {
         values[flag.name] = parts[1]
       } else if let value = rest.popFirst() {
@@ -55,12 +70,33 @@ struct Options {
     }
   }
 
-  func has(_ flag: String) -> Bool { values[flag] != nil }
-  func text(_ flag: String) -> String? { values[flag] }
+  private mutating func turn(_ flag: Flag, to word: String?) throws(UsageError) {
+    var isOn = true
+    if let word {
+      guard flag.setting != nil else { throw UsageError("\(flag.name) takes no value.") }
+      guard let truth = SettingKind.truth(word) else {
+        throw UsageError("\(flag.name) takes yes or no, or nothing, which is yes; not “\(word)”.")
+      }
+      isOn = truth
+    }
+    values[flag.name] = isOn ? "" : nil
+    if isOn { denied.remove(flag.name) } else { denied.insert(flag.name) }
+  }
+
+  /// A switch is on, or a flag has a value.
+  func has(_ flag: String) -> Bool {
+    guard values[flag] == nil else { return true }
+    return !denied.contains(flag) && configuration.has(flag)
+  }
+  /// Given on the command line, whatever the configuration says.
+  func isGiven(_ flag: String) -> Bool { values[flag] != nil || denied.contains(flag) }
+  func text(_ flag: String) -> String? { values[flag] ?? configuration.text(flag) }
+  /// Where the value of a flag comes from when not from the command line, to be named in messages.
+  func origin(_ flag: String) -> String? { isGiven(flag) ? nil : configuration.origin(flag) }
 
   /// A whole number within `range`.
   func number(_ flag: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-    guard let text = values[flag] else { return nil }
+    guard let text = text(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError("\(flag) takes a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
     }
@@ -69,7 +105,7 @@ struct Options {
 
   /// A time in seconds, fractions allowed, above zero.
   func duration(_ flag: String) throws(UsageError) -> Duration? {
-    guard let text = values[flag] else { return nil }
+    guard let text = text(flag) else { return nil }
     guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
       throw UsageError("\(flag) takes a number of seconds above 0, not “\(text)”.")
     }
@@ -80,7 +116,7 @@ struct Options {
   func choice<Value: RawRepresentable<String> & CaseIterable>(
     _ flag: String, of _: Value.Type
   ) throws(UsageError) -> Value? {
-    guard let text = values[flag] else { return nil }
+    guard let text = text(flag) else { return nil }
     guard let value = Value(rawValue: text) else {
       throw UsageError("\(flag) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not “\(text)”.")
     }
@@ -92,31 +128,5 @@ struct Options {
       return UsageError("There is no option \(name).")
     }
     return UsageError("There is no option \(name); did you mean \(nearest)?")
-  }
-}
-
-/// Finds the word that somebody most likely meant.
-enum Nearest {
-  /// The closest of `candidates` by edits, if it is close enough to be worth naming.
-  static func match(_ word: String, among candidates: [String]) -> String? {
-    let scored = candidates.map { (word: $0, edits: edits(word, $0)) }.min { $0.edits < $1.edits }
-    guard let scored, scored.edits <= max(2, word.count / 2) else { return nil }
-    return scored.word
-  }
-
-  /// Levenshtein distance.
-  static func edits(_ first: String, _ second: String) -> Int {
-    let (a, b) = (Array(first), Array(second))
-    var row = Array(0...b.count)
-    for i in 0..<a.count {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in 0..<b.count {
-        let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[b.count]
   }
 }

@@ -1,3 +1,4 @@
+import Screen
 import Testing
 
 @testable import confab
@@ -38,7 +39,6 @@ func durationsAreNumbersAboveZero(text: String) throws {
 @Test func theNearestWordIsNamedOnlyWhenItIsNear() {
   #expect(Nearest.match("jion", among: ["join", "serve"]) == "join")
   #expect(Nearest.match("qqqqqqq", among: ["join", "serve"]) == nil)
-  #expect(Nearest.edits("kitten", "sitting") == 3)
 }
 
 @Test func everyCommandHasAHelpPageWithAllItsFlags() {

@@ -1,6 +1,6 @@
-/// A colour of the screen: 24 bits, or whatever the terminal takes for its own.
+/// A colour of the screen: 24 bits, or one of the terminal's own.
 public struct CellColor: Hashable, Sendable {
-  /// 0x00RRGGBB, or 0xFFFFFFFF for the terminal's own colour.
+  /// 0x00RRGGBB; 0x010000NN for colour NN of the terminal's palette; 0xFFFFFFFF for its own foreground or background.
   public let raw: UInt32
 
   /// `rgb` is 0xRRGGBB; higher bits are dropped.
@@ -9,8 +9,13 @@ public struct CellColor: Hashable, Sendable {
 
   /// The terminal's own foreground or background.
   public static let terminalDefault = CellColor(raw: .max)
+  /// One of the sixteen colours of the terminal's palette, 0…15; higher bits are dropped.
+  public static func terminal(_ index: UInt8) -> CellColor { CellColor(raw: 0x0100_0000 | UInt32(index & 15)) }
+
   /// 0xRRGGBB; nil for the terminal's own.
-  public var rgb: UInt32? { raw == .max ? nil : raw }
+  public var rgb: UInt32? { raw <= 0xFF_FFFF ? raw : nil }
+  /// 0…15 for a colour of the terminal's palette, else nil.
+  public var terminalIndex: UInt8? { raw >> 24 == 1 ? UInt8(truncatingIfNeeded: raw) : nil }
 }
 
 /// How the glyph of a cell is set, besides its colours.

@@ -42,6 +42,9 @@ extension ScreenCommand {
       state.setPinned(false, try state.singleTarget(values.first))
       return []
     },
+    ScreenCommand("theme", [.choice("NAME", of: { $0.themes })], "the colours of the screen") { state, values in
+      state.choose(theme: values[0])
+    },
     ScreenCommand("page", [.text("next|previous|NUMBER")], "turn pages") { state, values throws(CommandProblem) in
       switch values[0].lowercased() {
       case "next": return state.perform(.nextPage)

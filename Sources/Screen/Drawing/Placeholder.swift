@@ -9,7 +9,7 @@ struct Placeholder {
 
   func draw(in rect: CellRect, on grid: inout CellGrid) {
     let grounds = pen.theme.placeholderGrounds
-    let ground = CellColor(grounds[Int(hash % UInt64(grounds.count))])
+    let ground = grounds[Int(hash % UInt64(grounds.count))]
     pen.fill(rect, pen.theme[.placeholder].on(ground), on: &grid)
     let reasonStyle = pen.theme[.placeholderReason].on(ground)
     let initialStyle = pen.theme[.placeholderInitials].on(ground)

@@ -27,6 +27,7 @@ extension ScreenState {
     case .mute: return keyTarget.map { setMuted(!isMuted($0), for: $0) } ?? []
     case .muteAll: return setMuted(!isAllMuted, for: .all)
     case .volume(let change): return keyTarget.map { setVolume(volume(of: $0) + change, for: $0) } ?? []
+    case .theme(let change): return turnTheme(change)
     case .snapshot: return snapshot(to: nil)
     case .help: toggle(.help(offset: 0))
     case .events: toggle(.events(offset: 0))

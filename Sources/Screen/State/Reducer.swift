@@ -30,6 +30,10 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
     // The two clocks are read apart from each other, and seconds are whole.
     if let known = state.midnight, abs((midnight - known).components.seconds) < 2 { return [] }
     state.midnight = midnight
+  case .themes(let names, let current):
+    state.themes = names
+    state.theme = current
+  case .theme(let name): effects = state.choose(theme: name)
   case .tick(let now):
     state.tick(now)
     return []

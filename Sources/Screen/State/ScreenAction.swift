@@ -27,6 +27,10 @@ public enum ScreenAction: Sendable {
   case message(String)
   /// What the clock on the wall shows, in seconds since midnight, 0..<86 400; for the times of events.
   case wallClock(secondsOfDay: Int)
+  /// The themes that there are, and which of them is shown.
+  case themes([String], current: String)
+  /// Show the theme of this name.
+  case theme(String)
   /// The time now; send it about four times a second.
   case tick(MonotonicTime)
 }
@@ -47,4 +51,6 @@ public enum ScreenEffect: Hashable, Sendable {
   /// Keep the newest picture of a track, at the size that was decoded, in a file: the one that the person named, else
   /// one named after the room and `of`, whose tile it is.
   case snapshot(TrackID, of: String, file: String?)
+  /// Draw in the colours of this theme from now on.
+  case showTheme(String)
 }

@@ -41,6 +41,10 @@ public struct ScreenState: Sendable {
   /// Lines that were typed as commands, newest last.
   var commandHistory: [String] = []
   public internal(set) var toast: Toast?
+  /// The names of the themes that can be chosen, in the order in which the key goes through them.
+  public internal(set) var themes: [String] = []
+  /// The one that is shown.
+  public internal(set) var theme = ""
   public internal(set) var now: MonotonicTime = .zero
   public internal(set) var joinedAt: MonotonicTime?
   /// When the day began by the clock on the wall; nil while that is not known.

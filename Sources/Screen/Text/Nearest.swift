@@ -1,7 +1,7 @@
 /// Finds what somebody meant to type.
-enum Nearest {
+public enum Nearest {
   /// The candidate with the fewest edits, if they are few for its length.
-  static func match(_ word: String, among candidates: [String]) -> String? {
+  public static func match(_ word: String, among candidates: [String]) -> String? {
     // Longer ones are nobody's slip of the finger, and the work grows with the square.
     guard word.count <= 64 else { return nil }
     return

@@ -39,15 +39,17 @@ final class ScreenEntry {
   }
 
   static func source(inheriting term: String, isDirect: Bool) -> String {
-    // `setaf` and `setab` split 0xRRGGBB; below 8 they keep the short form, which ncurses uses for its defaults.
-    func color(_ lead: String) -> String {
-      "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
+    // `setaf` and `setab` split 0xRRGGBB; below 16 they keep the short forms of the terminal's own colours, which ncurses
+    // uses for its defaults too.
+    func color(_ lead: String, bright: String) -> String {
+      "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d"
+        + "%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
     }
     let colors = """
       \tRGB, colors#0x1000000, pairs#0x10000,
       \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
-      \tsetaf=\(color("3")),
-      \tsetab=\(color("4")),
+      \tsetaf=\(color("3", bright: "9")),
+      \tsetab=\(color("4", bright: "10")),
 
       """
     return """

@@ -10,6 +10,17 @@ public enum ColorDepth: String, Hashable, Sendable, CaseIterable {
   case indexed8 = "8"
   /// No colours at all: brightness alone.
   case none = "none"
+
+  /// How many there are; 0 without colours.
+  public var colors: Int {
+    switch self {
+    case .trueColor: 1 << 24
+    case .indexed256: 256
+    case .indexed16: 16
+    case .indexed8: 8
+    case .none: 0
+    }
+  }
 }
 
 /// What the terminal can do, as far as drawing on it depends on it (``TerminalFindings`` says why).

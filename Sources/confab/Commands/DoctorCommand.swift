@@ -16,7 +16,9 @@ enum DoctorCommand: Command {
   static func run(_ options: Options) async throws -> Int32 {
     guard options.words.isEmpty else { throw UsageError("doctor takes options only, not “\(options.words[0])”.") }
     let findings =
-      TerminalReport.lines(asksTerminal: !options.has("--no-probe")) + [sound(), camera(), libraries()]
+      TerminalReport.lines(asksTerminal: !options.has("--no-probe")) + [
+        ConfigurationReport.finding, sound(), camera(), libraries(),
+      ]
       + (await network())
     for finding in findings {
       let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)

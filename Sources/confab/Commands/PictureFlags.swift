@@ -5,10 +5,14 @@ import Terminal
 struct PictureFlags: Sendable {
   static let noProbe = Flag("--no-probe", nil, "ask the terminal nothing; go by TERM and the environment")
   static let flags = [
-    Flag("--colors", "C", "\(ColorDepth.allCases.map(\.rawValue).joined(separator: ", ")) (found out)"),
     Flag(
-      "--glyphs", "G", "of pictures: \(GlyphWord.allCases.map(\.rawValue).joined(separator: ", ")) (auto: half blocks)"),
-    Flag("--ascii", nil, "draw in ASCII alone"),
+      "--colors", "C", "\(ColorDepth.allCases.map(\.rawValue).joined(separator: ", ")) (found out)",
+      setting: .choice(of: ColorDepth.self)),
+    Flag(
+      "--glyphs", "G", "of pictures: \(GlyphWord.allCases.map(\.rawValue).joined(separator: ", ")) (auto: half blocks)",
+      setting: .choice(of: GlyphWord.self)),
+    ThemeChoice.flag,
+    Flag("--ascii", nil, "draw in ASCII alone", setting: .truth),
     noProbe,
   ]
 
@@ -19,6 +23,8 @@ struct PictureFlags: Sendable {
     var glyphs: VideoGlyphs? { VideoGlyphs(rawValue: rawValue) }
   }
 
+  /// The themes to draw in.
+  private(set) var themes = ThemeChoice()
   private var colors = ColorWishes()
   private var glyphs: VideoGlyphs?
   private var asksTerminal = true
@@ -27,7 +33,9 @@ struct PictureFlags: Sendable {
   init() {}
 
   init(_ options: Options) throws(UsageError) {
-    colors.flag = try options.choice("--colors", of: ColorDepth.self)
+    let depth = try options.choice("--colors", of: ColorDepth.self)
+    colors = options.isGiven("--colors") ? ColorWishes(flag: depth) : ColorWishes(configured: depth)
+    themes = try ThemeChoice(options)
     asksTerminal = !options.has("--no-probe")
     glyphs = try options.choice("--glyphs", of: GlyphWord.self)?.glyphs
     usesASCII = options.has("--ascii")

@@ -11,9 +11,9 @@ struct ViewingFlags {
       Flag("--headless", nil, "JSON lines on standard output instead of a screen"),
       Flag("--seconds", "N", "leave after N seconds"),
       Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
-      Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)"),
+      Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)", setting: .text),
       Flag("--no-audio", nil, "receive no sound"),
-      Flag("--layout", "NAME", "grid, or collection: four to a page (grid)"),
+      Flag("--layout", "NAME", "grid, or collection: four to a page (grid)", setting: .choice(of: LayoutWord.self)),
       Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
     ] + PictureFlags.flags
 
@@ -55,7 +55,8 @@ struct ViewingFlags {
     self.viewer = viewer
     var headless = HeadlessRun.Options()
     headless.layer = .layer(layer?.layer ?? .high)
-    headless.audio = device.map { .device($0) } ?? .nowhere
+    // A device that is set for every run does not make monitoring loud.
+    headless.audio = options.isGiven("--audio-device") ? .device(device ?? "default") : .nowhere
     headless.hasAudio = !options.has("--no-audio")
     headless.seconds = seconds
     self.headless = headless

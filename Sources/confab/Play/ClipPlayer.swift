@@ -78,8 +78,8 @@ struct ClipPlayer {
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
         let screen = ViewerScreen(
-          layer: .auto, arrangement: .grid, subject: .files, signs: options.picture.signs, inbox: inbox,
-          source: tracks, onEffect: { _ in })
+          layer: .auto, arrangement: .grid, subject: .files, themes: options.picture.themes,
+          signs: options.picture.signs, inbox: inbox, source: tracks, onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)
           if decision == .stop { report.set(session.statistics, delays: screen.delays, rates: screen.rates.values) }

@@ -48,8 +48,8 @@ struct RoomViewer: Sendable {
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) { [room, options] in
         let screen = ViewerScreen(
-          layer: options.layer, arrangement: options.arrangement, signs: options.picture.signs,
-          inbox: inbox, source: room,
+          layer: options.layer, arrangement: options.arrangement, themes: options.picture.themes,
+          signs: options.picture.signs, inbox: inbox, source: room,
           onEffect: { Self.perform($0, room) })
         return { session, event in
           if case .quit(let reason) = event { quit.withLock { $0 = reason } }
@@ -114,7 +114,7 @@ struct RoomViewer: Sendable {
       case .setMuted(let identity, let muted): room.setMuted(muted, of: identity)
       case .setMasterVolume(let volume): room.mixer.setVolume(volume)
       case .setAllMuted(let muted): room.mixer.setMuted(muted)
-      case .setVideoTarget, .snapshot, .leave: break
+      case .setVideoTarget, .snapshot, .showTheme, .leave: break
       }
     }
   }

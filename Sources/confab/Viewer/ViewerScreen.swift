@@ -11,6 +11,9 @@ import Terminal
 final class ViewerScreen {
   private var state: ScreenState
   private var renderer: ScreenRenderer
+  private let themes: ThemeChoice
+  /// Colours that the terminal can be told; nil until it is known.
+  private var themeColors: Int?
   private let inbox: ViewerInbox
   private let source: any PictureSource
   private let onEffect: (ScreenEffect) -> Void
@@ -26,11 +29,12 @@ final class ViewerScreen {
 
   /// - Parameter onEffect: everything but the scaling and keeping of pictures, which is done here.
   init(
-    layer: LayerChoice, arrangement: Arrangement, subject: Subject = .room, signs: GlyphSet, inbox: ViewerInbox,
-    source: any PictureSource, onEffect: @escaping (ScreenEffect) -> Void
+    layer: LayerChoice, arrangement: Arrangement, subject: Subject = .room, themes: ThemeChoice, signs: GlyphSet,
+    inbox: ViewerInbox, source: any PictureSource, onEffect: @escaping (ScreenEffect) -> Void
   ) {
     state = ScreenState(layer: layer, arrangement: arrangement, subject: subject)
     renderer = ScreenRenderer(signs: signs)
+    self.themes = themes
     self.inbox = inbox
     self.source = source
     self.onEffect = onEffect
@@ -40,6 +44,7 @@ final class ViewerScreen {
     switch event {
     case .resize(let size):
       session.onFrameWritten = { [unowned self] in written($0) }
+      if themeColors == nil { beginTheme(on: session) }
       act(.pixelDensity(session.glyphs.pixelsPerCell))
       act(.resize(columns: size.columns, rows: size.rows, cellAspect: size.cellAspect))
       draw(on: session, always: true)
@@ -105,6 +110,7 @@ final class ViewerScreen {
         if size == nil { pictures[track] = nil }
       case .snapshot(let track, let name, let file):
         keep(track, as: Snapshot(room: state.room.name, name: name, takenAt: Date(), file: file))
+      case .showTheme(let name): show(theme: name)
       default: onEffect(effect)
       }
     }
@@ -121,6 +127,18 @@ final class ViewerScreen {
         inbox.put { $0.messages.append(outcome) }
       }
     }
+  }
+
+  /// The theme that was asked for, or what suits the terminal.
+  private func beginTheme(on session: TerminalSession) {
+    themeColors = session.capabilities.colorDepth.colors
+    let name = themes.name ?? Theme.defaultName(background: session.findings.background.value)
+    act(.themes(themes.usableNames, current: name))
+    show(theme: name)
+  }
+
+  private func show(theme name: String) {
+    if let theme = themes.library.theme(name, colors: themeColors ?? 0) { renderer.theme = theme }
   }
 
   /// Draws if anything changed. Playbacks come and go with the negotiation, so targets are settled here too.
