@@ -12,14 +12,16 @@ enum Fixtures {
     return try await body(folder)
   }
 
-  /// A Y4M clip of a diagonal pattern that moves, 15 pictures a second.
-  static func writeClip(to url: URL, width: Int, height: Int, frames: Int) throws {
+  /// A Y4M clip of a diagonal pattern that moves, 15 pictures a second, and stands still after `movingFrames`.
+  static func writeClip(to url: URL, width: Int, height: Int, frames: Int, movingFrames: Int = .max) throws {
     var data = Data("YUV4MPEG2 W\(width) H\(height) F15:1 Ip A1:1 C420jpeg\n".utf8)
     for frame in 0..<frames {
       data.append(contentsOf: "FRAME\n".utf8)
       var luma = [UInt8](repeating: 0, count: width * height)
       for y in 0..<height {
-        for x in 0..<width { luma[y * width + x] = UInt8(truncatingIfNeeded: (x + y + frame * 4) / 2) }
+        for x in 0..<width {
+          luma[y * width + x] = UInt8(truncatingIfNeeded: (x + y + min(frame, movingFrames) * 4) / 2)
+        }
       }
       data.append(contentsOf: luma)
       data.append(contentsOf: [UInt8](repeating: 110, count: width * height / 4))

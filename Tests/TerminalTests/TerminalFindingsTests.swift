@@ -46,6 +46,11 @@ import Testing
     #expect(depth(["COLORTERM": "yes"], "xterm-256color", colors: 256) == .indexed256)
     #expect(depth([:], "xterm-direct", colors: 1 << 24, direct: true) == .trueColor)
     #expect(depth([:], "xterm-kitty", colors: 256) == .trueColor)
+    // An entry that this machine does not have.
+    #expect(depth(["TERM": "xterm-ghostty"], "xterm-256color", colors: 256) == .trueColor)
+    #expect(
+      find(["TERM": "xterm-ghostty"], "xterm-256color").terminal.value == "TERM=xterm-ghostty, taken for xterm-256color"
+    )
     #expect(depth([:], "tmux-256color", colors: 256) == .indexed256)
     #expect(depth([:], "xterm-16color", colors: 16) == .indexed16)
     #expect(depth([:], "xterm") == .indexed8)
@@ -115,6 +120,7 @@ import Testing
     #expect(!repeats(["VTE_VERSION": "7006"], "xterm-256color", answered("\u{1B}P>|tmux 3.3a\u{1B}\\")))
     #expect(!repeats(["VTE_VERSION": "7006", "TMUX": "/tmp/x"], "xterm-256color"))
     #expect(!repeats([:], "alacritty", entry: false))
+    #expect(!repeats(["TERM": "never-heard-of"], "xterm-256color"))
   }
 
   @Test func graphicsCellsAndBackgroundComeFromTheTerminal() {

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite struct TerminalProbeTests {
-  static let modern = TerminalQuestion.safe(term: "xterm-256color", environment: [:])
+  static let modern = TerminalQuestion.safe(environment: ["TERM": "xterm-256color"])
 
   /// What an xterm answers to all of it, one element a question.
   static let xterm = [
@@ -85,7 +85,7 @@ import Testing
 
   @Test func terminalsAreAskedOnlyWhatTheyBear() {
     func asked(_ term: String, _ environment: [String: String] = [:]) -> Set<TerminalQuestion> {
-      let questions = TerminalQuestion.safe(term: term, environment: environment)
+      let questions = TerminalQuestion.safe(environment: environment.merging(["TERM": term]) { $1 })
       #expect(questions.isEmpty || questions.last == .primaryAttributes)
       #expect(!questions.contains(.kittyGraphics))
       return Set(questions)

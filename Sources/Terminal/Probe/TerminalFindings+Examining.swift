@@ -24,7 +24,7 @@ extension TerminalFindings {
     var answers = TerminalAnswers()
     var signals: [Int32] = []
     if silence == nil, device.isForeground {
-      let questions = TerminalQuestion.safe(term: terminfo.name, environment: surroundings.environment)
+      let questions = TerminalQuestion.safe(environment: surroundings.environment)
       // Ctrl-C has to wait until the terminal is given back.
       let relay = try SignalRelay()
       let log = try LogCapture()

@@ -14,7 +14,7 @@ extension TerminalFindings {
     let environment = surroundings.environment
     let multiplexer = Self.multiplexer(environment, terminfo, answers)
     self.multiplexer = multiplexer
-    terminal = Self.terminal(terminfo, answers, silence)
+    terminal = Self.terminal(environment, terminfo, answers, silence)
     remote = Self.remote(surroundings, answers)
     colors =
       Self.wished(wishes, environment) ?? Self.colors(environment, terminfo, answers, multiplexer.value)
@@ -40,8 +40,13 @@ extension TerminalFindings {
     showsUnicode = surroundings.showsUnicode
   }
 
+  /// What the terminal is called, which this machine's terminfo need not know.
+  private static func type(_ environment: [String: String], _ terminfo: TerminalDescription) -> String {
+    environment["TERM"] ?? terminfo.name
+  }
+
   private static func terminal(
-    _ terminfo: TerminalDescription, _ answers: TerminalAnswers, _ silence: String?
+    _ environment: [String: String], _ terminfo: TerminalDescription, _ answers: TerminalAnswers, _ silence: String?
   ) -> Finding<String> {
     let heard =
       if let duration = answers.duration {
@@ -55,7 +60,9 @@ extension TerminalFindings {
       } else {
         "not all questions answered in time"
       }
-    return Finding(answers.name.map { "\($0), TERM=\(terminfo.name)" } ?? "TERM=\(terminfo.name)", heard)
+    let term = SanitizedText(type(environment, terminfo)).description
+    let known = term == terminfo.name ? "TERM=\(term)" : "TERM=\(term), taken for \(terminfo.name)"
+    return Finding([answers.name, known].compactMap(\.self).joined(separator: ", "), heard)
   }
 
   // MARK: Surroundings
@@ -77,7 +84,7 @@ extension TerminalFindings {
     }
     // A window that was opened from inside of a multiplexer still has its variables.
     if answers.name != nil { return Finding(nil, "the terminal's answer") }
-    let term = terminfo.name
+    let term = Self.type(environment, terminfo)
     if term.hasPrefix("tmux") { return Finding(.tmux(nil), "TERM=\(term)") }
     if environment["STY"] != nil { return Finding(.screen(nil), "STY is set") }
     if environment["TMUX"] != nil { return Finding(.tmux(nil), "TMUX is set") }
@@ -125,18 +132,19 @@ extension TerminalFindings {
     }
     let claim = environment["COLORTERM"]?.lowercased() ?? ""
     if claim == "truecolor" || claim == "24bit" { return Finding(.trueColor, "COLORTERM=\(claim)") }
-    let term = terminfo.name
-    if terminfo.hasDirectColor { return Finding(.trueColor, "terminfo of \(term) has 24-bit colours") }
+    let term = Self.type(environment, terminfo)
+    if terminfo.hasDirectColor { return Finding(.trueColor, "terminfo of \(terminfo.name) has 24-bit colours") }
     if multiplexer == nil, directColorTerms.contains(where: { term.hasPrefix($0) }) {
       return Finding(.trueColor, "TERM=\(term)")
     }
-    if terminfo.colors >= 256 { return Finding(.indexed256, "terminfo of \(term) has \(terminfo.colors) colours") }
+    let count = "terminfo of \(terminfo.name) has \(terminfo.colors) colours"
+    if terminfo.colors >= 256 { return Finding(.indexed256, count) }
     if case .tmux = multiplexer { return Finding(.indexed256, "tmux fits 256 colours to its window") }
     if term.contains("256color") { return Finding(.indexed256, "TERM=\(term)") }
     switch terminfo.colors {
-    case 16...: return Finding(.indexed16, "terminfo of \(term) has \(terminfo.colors) colours")
-    case 8...: return Finding(.indexed8, "terminfo of \(term) has \(terminfo.colors) colours")
-    default: return Finding(.none, "terminfo of \(term) has no colours")
+    case 16...: return Finding(.indexed16, count)
+    case 8...: return Finding(.indexed8, count)
+    default: return Finding(.none, "terminfo of \(terminfo.name) has no colours")
     }
   }
 
@@ -167,7 +175,7 @@ extension TerminalFindings {
     }
     guard multiplexer == nil else { return Finding(false, "not known through a multiplexer") }
     // Variables of the outer terminal say nothing behind ssh or a multiplexer, the name of the type does.
-    let term = terminfo.name
+    let term = Self.type(environment, terminfo)
     let terms = ["xterm-kitty", "xterm-ghostty", "foot", "contour", "alacritty", "wezterm", "rio"]
     if terms.contains(where: { term.hasPrefix($0) }) { return Finding(true, "TERM=\(term)") }
     let program = environment["TERM_PROGRAM"] ?? ""
@@ -192,9 +200,11 @@ extension TerminalFindings {
     if let name = answers.name, known.contains(where: { name.lowercased().hasPrefix($0) }) {
       return Finding(true, "the terminal is \(name)")
     }
-    let term = terminfo.name
-    guard terminfo.hasRepeat else { return Finding(false, "terminfo of \(term) does not have it") }
-    guard term == "xterm" || term.hasPrefix("xterm-") else { return Finding(true, "terminfo of \(term)") }
+    let term = Self.type(environment, terminfo)
+    guard terminfo.hasRepeat else { return Finding(false, "terminfo of \(terminfo.name) does not have it") }
+    if term == terminfo.name, term != "xterm", !term.hasPrefix("xterm-") {
+      return Finding(true, "terminfo of \(terminfo.name)")
+    }
     // Neither passes through ssh or mosh; inside a multiplexer they are not looked at.
     for variable in ["XTERM_VERSION", "VTE_VERSION"] where environment[variable] != nil {
       return Finding(true, "\(variable) is set")

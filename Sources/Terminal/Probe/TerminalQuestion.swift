@@ -33,11 +33,11 @@ enum TerminalQuestion: String, Sendable, CaseIterable {
   /// The colour of ``directColor``, as it must come back.
   static let testColor: UInt32 = 0x010203
 
-  /// What a terminal of type `term` may be asked at once, the device attributes last, as every answer before theirs has
+  /// What the terminal of this environment may be asked at once, the device attributes last, as every answer before theirs has
   /// then been given. ``kittyGraphics`` is for later, when the terminal has said its name.
-  static func safe(term: String, environment: [String: String]) -> [TerminalQuestion] {
+  static func safe(environment: [String: String]) -> [TerminalQuestion] {
     let plain: [TerminalQuestion] = [.name, .secondaryAttributes, .cellPixels, .background]
-    switch Family(term: term, environment: environment) {
+    switch Family(term: environment["TERM"] ?? "", environment: environment) {
     case .mute: return []
     // Neither knows more than its attributes; screen is told by them.
     case .screen, .hardware: return [.secondaryAttributes, .primaryAttributes]

@@ -68,8 +68,10 @@ final class TerminalDevice {
     Array((isSynchronized ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
       + terminfo.resetAttributes + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
       + terminfo.showCursor
-      // Without an alternate screen the prompt goes below what was drawn.
-      + (terminfo.leaveScreen.isEmpty ? Array("\u{1B}[999;1H\r\n".utf8) : terminfo.leaveScreen)
+      // Without an alternate screen the prompt goes below what was drawn. GNU screen has one in its entry, and does as
+      // if, unless it was set up to: so nothing is left there that could show.
+      + (terminfo.leaveScreen.isEmpty
+        ? Array("\u{1B}[999;1H\r\n".utf8) : Array("\u{1B}[H\u{1B}[J".utf8) + terminfo.leaveScreen)
   }
 
   /// Keys one by one and unseen, bytes sent as they are, but Ctrl-C and Ctrl-Z still raise signals.

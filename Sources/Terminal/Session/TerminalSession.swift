@@ -131,7 +131,7 @@ public final class TerminalSession {
       let keys = try KeyPipe()
       let questions =
         configuration.asksTerminal
-        ? TerminalQuestion.safe(term: terminfo.name, environment: surroundings.environment) : []
+        ? TerminalQuestion.safe(environment: surroundings.environment) : []
       let (answers, filter) = TerminalInterview.hold(questions, output: device.descriptor, input: 0)
       findings = TerminalFindings(
         surroundings: surroundings, terminfo: terminfo, answers: answers, window: device.cellPixels,
