@@ -39,6 +39,16 @@ public struct TerminalModel {
     }
   }
 
+  /// A sequence that holds text of its own.
+  public struct ControlString: Hashable, Sendable {
+    /// `P` or `_`.
+    public let introducer: Character
+    public let body: [UInt8]
+    /// Where the cursor stood.
+    public let column: Int
+    public let row: Int
+  }
+
   public let columns: Int
   public let rows: Int
   public private(set) var cells: [Cell]
@@ -52,6 +62,8 @@ public struct TerminalModel {
   public private(set) var modes: Set<Int> = []
   /// Sequences that the model does not know, as text.
   public private(set) var unknown: [String] = []
+  /// Device control strings (`ESC P`) and application program commands (`ESC _`) so far, for ``GraphicsModel``.
+  public private(set) var controlStrings: [ControlString] = []
   /// How often the screen was scrolled; a full-screen program must not.
   public private(set) var scrolls = 0
 
@@ -110,6 +122,7 @@ public struct TerminalModel {
     guard position + 1 < input.count else { return nil }
     switch input[position + 1] {
     case UInt8(ascii: "["): return controlSequence(at: position)
+    case UInt8(ascii: "P"), UInt8(ascii: "_"): return controlString(at: position)
     case UInt8(ascii: "("):
       guard position + 2 < input.count else { return nil }
       if input[position + 2] != UInt8(ascii: "B") { unknown.append("ESC ( \(input[position + 2])") }
@@ -123,6 +136,21 @@ public struct TerminalModel {
     default: unknown.append("ESC \(UnicodeScalar(input[position + 1]))")
     }
     return 2
+  }
+
+  private mutating func controlString(at position: Int) -> Int? {
+    var end = position + 2
+    while end + 1 < input.count, input[end] != 0x1B { end += 1 }
+    guard end + 1 < input.count else { return nil }
+    let string = ControlString(
+      introducer: Character(UnicodeScalar(input[position + 1])), body: Array(input[(position + 2)..<end]),
+      column: cursorColumn, row: cursorRow)
+    if input[end + 1] == UInt8(ascii: "\\") {
+      controlStrings.append(string)
+    } else {
+      unknown.append("a string broken off by ESC \(input[end + 1])")
+    }
+    return end + 2 - position
   }
 
   private mutating func controlSequence(at position: Int) -> Int? {

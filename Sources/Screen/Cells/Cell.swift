@@ -46,8 +46,9 @@ public struct CellStyle: Hashable, Sendable {
   }
 }
 
-/// Who brings a cell to the terminal: ncurses the chrome, the video painter everything that moves.
-public enum CellPlane: UInt8, Hashable, Sendable { case chrome, video }
+/// Who brings a cell to the terminal: ncurses the chrome, the video painter everything that moves, unless the terminal
+/// shows pictures in its own pixels.
+public enum CellPlane: UInt8, Hashable, Sendable { case chrome, video, picture }
 
 /// One character cell of the screen.
 ///
@@ -91,4 +92,6 @@ public struct Cell: Equatable, Sendable {
   }
   /// A cell that shows a part of a picture.
   public static let video = Cell(glyph: "▀", width: 1, style: CellStyle(), plane: .video)
+  /// A cell under a picture of ``CellGrid/pictures``.
+  public static let picture = Cell(glyph: "▒", width: 1, style: CellStyle(), plane: .picture)
 }

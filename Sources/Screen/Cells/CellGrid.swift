@@ -1,3 +1,5 @@
+public import RTCCore
+
 /// The whole screen as cells, row by row from the top left.
 ///
 /// Everything drawn goes through here, chrome and video alike, so that a screen can be tested as text and painted by
@@ -11,6 +13,9 @@ public struct CellGrid: Equatable, Sendable {
   ///
   /// Apart from the cells, so that a frame of video costs eight bytes a cell and touches no glyph.
   public private(set) var video: ContiguousArray<VideoCell>
+
+  /// Pictures for a terminal that shows them in its own pixels, over cells of the plane ``CellPlane/picture``.
+  public private(set) var pictures: [PlacedPicture] = []
 
   /// A grid of blank cells; negative sizes count as 0.
   public init(columns: Int, rows: Int) {
@@ -63,6 +68,17 @@ public struct CellGrid: Equatable, Sendable {
     }
   }
 
+  /// Gives the cells of a rectangle to the pictures in the terminal's own pixels.
+  public mutating func markPicture(_ rect: CellRect) { fill(rect, with: .picture) }
+
+  /// Lays a picture over the cells of `area`, stretched to it; one that is not whole within the grid is left out.
+  public mutating func place(_ picture: RGBPicture, in area: CellRect) {
+    guard !area.isEmpty, area.intersection(bounds) == area else { return }
+    pictures.append(PlacedPicture(area: area, picture: picture))
+  }
+
+  public mutating func removePictures() { pictures.removeAll(keepingCapacity: true) }
+
   /// Changes the picture's part of every cell of the grid; those of the chrome plane, which `body` gets to see beside
   /// them, keep what they have without anybody seeing it.
   mutating func withVideo(_ body: (UnsafeBufferPointer<Cell>, UnsafeMutableBufferPointer<VideoCell>) -> Void) {
@@ -81,7 +97,7 @@ public struct CellGrid: Equatable, Sendable {
     cells[index] = cell
   }
 
-  /// The glyphs of one row; video cells as `▀`, the right half of a wide glyph as nothing.
+  /// The glyphs of one row; video cells as `▀`, those under pictures as `▒`, the right half of a wide glyph as nothing.
   public func text(row: Int) -> String {
     guard row >= 0, row < rows else { return "" }
     var line = ""

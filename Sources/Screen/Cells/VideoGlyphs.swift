@@ -9,6 +9,9 @@ public struct PixelDensity: Hashable, Sendable {
     self.rows = min(max(1, rows), 64)
   }
 
+  /// Finer than any glyph: pictures are shown in the terminal's own pixels, over whole cells.
+  public var exceedsGlyphs: Bool { columns > 2 || rows > 3 }
+
   /// What every terminal with half blocks can show.
   public static let halves = PixelDensity(columns: 1, rows: 2)
 }

@@ -113,8 +113,13 @@ private func drawPictures(
   _ state: ScreenState, shown: Set<TrackID>, pictures: (TrackID) -> RGBPicture?, letterbox: UInt32,
   on grid: inout CellGrid
 ) {
+  grid.removePictures()
   for tile in state.layout.tiles {
     guard let track = state.track(of: tile.id)?.id, shown.contains(track), let picture = pictures(track) else {
+      continue
+    }
+    if let area = state.pictureArea(of: tile, showing: track) {
+      grid.place(picture, in: area)
       continue
     }
     grid.put(picture, centredIn: tile.video, density: state.pixelDensity, letterbox: letterbox)

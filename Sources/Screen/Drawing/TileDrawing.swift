@@ -17,7 +17,12 @@ struct TileDrawing {
 
   func draw(showsPicture: Bool, on grid: inout CellGrid) {
     if showsPicture {
-      grid.markVideo(place.video)
+      if let track = state.track(of: place.id)?.id, let area = state.pictureArea(of: place, showing: track) {
+        pen.fill(place.video, CellStyle(background: CellColor(theme.letterbox)), on: &grid)
+        grid.markPicture(area)
+      } else {
+        grid.markVideo(place.video)
+      }
     } else {
       Placeholder(
         name: state.name(of: place.id.participant), identity: place.id.participant, reason: reason, pen: pen

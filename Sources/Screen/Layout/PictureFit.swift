@@ -12,10 +12,14 @@ public struct PixelSize: Hashable, Sendable {
 extension PixelSize {
   /// The largest size within a tile's cells that keeps the shape of a source of `aspect` (width over height).
   ///
-  /// What is nobody's letterbox, a pixel or half a cell, is filled.
+  /// What is nobody's letterbox, a pixel or half a cell, is filled. In the terminal's own pixels it is whole cells.
   static func fitting(
     _ aspect: Double, in video: CellRect, cellAspect: Double, density: PixelDensity = .halves
   ) -> PixelSize {
+    if density.exceedsGlyphs {
+      let cells = fitting(aspect, in: video, cellAspect: cellAspect, density: PixelDensity(columns: 1, rows: 1))
+      return PixelSize(width: cells.width * density.columns, height: cells.height * density.rows)
+    }
     let full = PixelSize(
       width: max(1, video.columns * density.columns), height: max(1, video.rows * density.rows))
     let pixelAspect = cellAspect * Double(density.rows) / Double(density.columns)

@@ -32,11 +32,11 @@ struct ChromeColors {
     isExhausted = false
   }
 
-  /// What a cell of video is to ncurses: a no-break space, which is not blank to it and looks like one.
+  /// What a cell of a picture is to ncurses: a no-break space, which is not blank to it and looks like one.
   private static let standIn = Cell("\u{A0}")
 
   mutating func character(for cell: Cell) -> cchar_t {
-    let cell = cell.plane == .video ? Self.standIn : cell
+    let cell = cell.plane == .chrome ? cell : Self.standIn
     var text = Self.wideText(cell)
     var result = cchar_t()
     confab_set_cell(&result, &text, attributes(cell.style.attributes), pair(for: cell.style))

@@ -176,7 +176,7 @@ final class ChromeScreen {
     for column in 0..<columns {
       let index = row * columns + column
       let cell = cells[index]
-      if let old = drawn[index], old.plane == cell.plane, cell.plane == .video || old == cell { continue }
+      if let old = drawn[index], old.plane == cell.plane, cell.plane != .chrome || old == cell { continue }
       drawn[index] = cell
       isTouched = true
       // The right half of a wide glyph comes with its left half.

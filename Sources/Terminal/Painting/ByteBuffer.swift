@@ -39,6 +39,22 @@ struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
+  /// Appends `count` bytes that `fill` writes, all of them.
+  mutating func append(count extra: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    reserve(extra)
+    fill(storage + count)
+    count += extra
+  }
+
+  /// Moves the cursor to a place, both counted from 0.
+  mutating func appendMove(column: Int, row: Int) {
+    append("\u{1B}[")
+    append(decimal: row + 1)
+    append(UInt8(ascii: ";"))
+    append(decimal: column + 1)
+    append(UInt8(ascii: "H"))
+  }
+
   /// A number in decimal, as control sequences carry it; negative counts as 0.
   mutating func append(decimal number: Int) {
     reserve(20)

@@ -1,0 +1,97 @@
+internal import RTCCore
+internal import Screen
+
+/// Brings the pictures of a grid to a terminal that shows them in its own pixels, sending only those that changed.
+struct PicturePainter {
+  /// Pictures that the latest frame sent or removed.
+  private(set) var lastPictureCount = 0
+
+  private let format: GraphicsFormat
+  private var encoder: SixelEncoder?
+  /// What the terminal shows, by where it is.
+  private var shown: [CellRect: Shown] = [:]
+  private var nextNumber: UInt32 = 0
+
+  private struct Shown {
+    let picture: RGBPicture
+    let holes: CellHoles
+    /// Kitty's number of it; 0 with sixels.
+    let number: UInt32
+  }
+
+  init(format: GraphicsFormat) {
+    self.format = format
+    if case .sixel(let cell, let colors, let largest) = format {
+      encoder = SixelEncoder(cell: cell, colors: colors, largest: largest)
+    }
+  }
+
+  /// Nothing is known of the terminal any more.
+  mutating func invalidateAll() { shown = [:] }
+
+  /// Appends what brings the terminal's pictures to `grid`'s, after its chrome: pictures that are new or uncovered, and
+  /// those on `touchedRows`, where somebody else may have written. Afterwards the cursor is anywhere.
+  mutating func paint(_ grid: CellGrid, touchedRows: [Int], into buffer: inout ByteBuffer) {
+    lastPictureCount = 0
+    let touched = Set(touchedRows)
+    var next: [CellRect: Shown] = [:]
+    for placed in grid.pictures {
+      let area = placed.area
+      let holes = CellHoles(in: area, of: grid)
+      let old = shown.removeValue(forKey: area)
+      if let old, old.holes == holes, touched.isDisjoint(with: area.row..<area.endRow), old.picture == placed.picture {
+        next[area] = old
+        continue
+      }
+      let number = send(placed, holes: holes, into: &buffer)
+      if let old { remove(old, into: &buffer) }
+      next[area] = Shown(picture: placed.picture, holes: holes, number: number)
+      lastPictureCount += 1
+    }
+    for gone in shown.values {
+      remove(gone, into: &buffer)
+      lastPictureCount += 1
+    }
+    shown = next
+  }
+
+  /// Shows a picture under a new number: the one before stays until this one is whole.
+  private mutating func send(_ placed: PlacedPicture, holes: CellHoles, into buffer: inout ByteBuffer) -> UInt32 {
+    guard encoder == nil else {
+      encoder?.show(placed.picture, over: placed.area, holes: holes, into: &buffer)
+      return 0
+    }
+    nextNumber = (nextNumber + 1) % KittyGraphics.numbers
+    KittyGraphics.show(placed.picture, number: nextNumber, over: placed.area, holes: holes, into: &buffer)
+    return nextNumber
+  }
+
+  /// Sixels go by themselves when the cells are written; Kitty's pictures lie above the cells.
+  private func remove(_ old: Shown, into buffer: inout ByteBuffer) {
+    if format == .kitty { KittyGraphics.forget(number: old.number, into: &buffer) }
+  }
+}
+
+/// The cells of a picture's area that chrome lies on: there the picture is left out.
+struct CellHoles: Equatable {
+  /// Row by row from the top left of the area; empty when nothing lies on it.
+  private let isHole: [Bool]
+  private let columns: Int
+
+  init(in area: CellRect, of grid: CellGrid) {
+    columns = area.columns
+    var isHole: [Bool] = []
+    for row in area.row..<area.endRow {
+      for column in area.column..<area.endColumn { isHole.append(grid[column, row].plane == .chrome) }
+    }
+    self.isHole = isHole.contains(true) ? isHole : []
+  }
+
+  var isEmpty: Bool { isHole.isEmpty }
+
+  /// Whether the cell at a place of the area is left out.
+  func contains(column: Int, row: Int) -> Bool {
+    let index = row * columns + column
+    return isHole.indices.contains(index) && isHole[index]
+  }
+}

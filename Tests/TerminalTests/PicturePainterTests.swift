@@ -1,0 +1,179 @@
+import RTCCore
+import Screen
+import TestKit
+import Testing
+
+@testable import Terminal
+
+/// Pictures on a grid and what a terminal with graphics shows of them.
+private struct GraphicsScreen {
+  let cell = PixelDensity(columns: 6, rows: 13)
+  var grid: CellGrid
+  var painter: PicturePainter
+  var terminal: TerminalModel
+  var graphics: GraphicsModel
+
+  init(_ format: (PixelDensity) -> GraphicsFormat, columns: Int = 20, rows: Int = 8) {
+    grid = CellGrid(columns: columns, rows: rows)
+    painter = PicturePainter(format: format(cell))
+    terminal = TerminalModel(columns: columns, rows: rows)
+    graphics = GraphicsModel(columns: columns, rows: rows, cell: cell)
+  }
+
+  /// Paints the grid as it is; gives the bytes that took.
+  mutating func paint(touchedRows: [Int] = []) -> Int {
+    var buffer = ByteBuffer()
+    painter.paint(grid, touchedRows: touchedRows, into: &buffer)
+    let seen = terminal.controlStrings.count
+    buffer.withBytes { terminal.execute($0) }
+    graphics.execute(terminal.controlStrings[seen...])
+    #expect(terminal.unknown.isEmpty && terminal.scrolls == 0)
+    #expect(graphics.faults.isEmpty)
+    return buffer.count
+  }
+
+  mutating func show(_ picture: RGBPicture, in area: CellRect) {
+    grid.removePictures()
+    grid.markPicture(area)
+    grid.place(picture, in: area)
+  }
+}
+
+private func noise(width: Int, height: Int, seed: UInt64) -> RGBPicture {
+  var generator = SeededGenerator(seed: seed)
+  let pixels = (0..<(width * height)).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &generator) }
+  return RGBPicture(width: width, height: height, pixels: pixels)
+}
+
+private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
+
+@Suite struct KittyPictureTests {
+  @Test(arguments: UInt64(1)...12) func aPictureArrivesPixelByPixel(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let picture = noise(
+      width: Int.random(in: 1...90, using: &generator), height: Int.random(in: 1...70, using: &generator), seed: seed)
+    var screen = GraphicsScreen({ _ in .kitty })
+    screen.show(picture, in: area)
+    _ = screen.paint()
+    let placement = try #require(screen.graphics.placements.values.first)
+    #expect(placement.area == area)
+    #expect(placement.width == picture.width && placement.height == picture.height)
+    #expect(placement.pixels == picture.pixels.map { $0 | 0xFF00_0000 })
+  }
+
+  @Test func theNewestPictureReplacesTheOneBefore() throws {
+    var screen = GraphicsScreen({ _ in .kitty })
+    for seed in UInt64(1)...5 {
+      let picture = noise(width: 40, height: 30, seed: seed)
+      screen.show(picture, in: area)
+      _ = screen.paint()
+      #expect(screen.graphics.placements.count == 1)
+      #expect(screen.graphics.placements.values.first?.pixels == picture.pixels.map { $0 | 0xFF00_0000 })
+    }
+  }
+
+  @Test func whatDoesNotChangeIsNotSentAgain() {
+    var screen = GraphicsScreen({ _ in .kitty })
+    screen.show(noise(width: 40, height: 30, seed: 1), in: area)
+    #expect(screen.paint() > 0)
+    #expect(screen.paint() == 0)
+    #expect(screen.paint(touchedRows: [0, 7]) == 0)
+    #expect(screen.paint(touchedRows: [3]) > 0)
+    screen.painter.invalidateAll()
+    #expect(screen.paint() > 0)
+  }
+
+  @Test func aPictureThatLeavesIsForgotten() {
+    var screen = GraphicsScreen({ _ in .kitty })
+    screen.show(noise(width: 40, height: 30, seed: 1), in: area)
+    _ = screen.paint()
+    screen.grid.removePictures()
+    _ = screen.paint()
+    #expect(screen.graphics.placements.isEmpty)
+  }
+
+  @Test func chromeOverAPictureIsLeftOut() throws {
+    var screen = GraphicsScreen({ _ in .kitty })
+    let picture = noise(width: 48, height: 50, seed: 1)
+    screen.show(picture, in: area)
+    screen.grid.put(Cell("x"), column: 3, row: 1)
+    screen.grid.put(Cell("x"), column: 14, row: 5)
+    _ = screen.paint()
+    let placement = try #require(screen.graphics.placements.values.first)
+    for y in 0..<50 {
+      for x in 0..<48 {
+        let isCovered = (x / 4, y / 10) == (0, 0) || (x / 4, y / 10) == (11, 4)
+        #expect(placement.pixels[y * 48 + x] == picture.pixels[y * 48 + x] | (isCovered ? 0 : 0xFF00_0000))
+      }
+    }
+    // And comes back when the chrome goes.
+    screen.show(picture, in: area)
+    #expect(screen.paint() > 0)
+    #expect(screen.graphics.placements.values.first?.pixels == picture.pixels.map { $0 | 0xFF00_0000 })
+  }
+}
+
+@Suite struct SixelPictureTests {
+  private func shown(_ screen: GraphicsScreen, x: Int, y: Int) -> UInt32? {
+    let left = area.column * screen.cell.columns
+    let top = area.row * screen.cell.rows
+    return screen.graphics.canvas[(top + y) * screen.graphics.canvasWidth + left + x]
+  }
+
+  @Test(arguments: [(8, 255), (27, 128), (125, 64), (256, 51)])
+  func eachPixelIsOneOfTheNearestSteps(colors: Int, step: Int) throws {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: colors, largest: nil) })
+    let size = (width: area.columns * 6, height: area.rows * 13)
+    let picture = noise(width: size.width, height: size.height, seed: 7)
+    screen.show(picture, in: area)
+    _ = screen.paint()
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let color = try #require(shown(screen, x: x, y: y))
+        #expect(Palette.difference(color, picture.pixels[y * size.width + x]) <= step)
+      }
+    }
+    // Nothing outside of it.
+    #expect(screen.graphics.canvas.count { $0 != nil } == size.width * size.height)
+  }
+
+  @Test(arguments: [0, 20, 51, 77, 128, 200, 254, 255] as [UInt32]) func aPlainColourKeepsItsBrightness(grey: UInt32) {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: 256, largest: nil) })
+    screen.show(RGBPicture(width: 72, height: 65, fill: grey * 0x010101), in: area)
+    _ = screen.paint()
+    // Over whole patterns of 8x8.
+    var sum = 0
+    for y in 0..<64 { for x in 0..<64 { sum += Int((shown(screen, x: x, y: y) ?? 0) & 255) } }
+    #expect(abs(Double(sum) / 4096 - Double(grey)) < 1)
+  }
+
+  @Test func chromeOverAPictureIsLeftOut() {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: 256, largest: nil) })
+    screen.show(noise(width: 72, height: 65, seed: 2), in: area)
+    screen.grid.fill(CellRect(column: 5, row: 2, columns: 3, rows: 2), with: .blank)
+    _ = screen.paint()
+    for y in 0..<65 {
+      for x in 0..<72 {
+        let isCovered = (2..<5).contains(x / 6) && (1..<3).contains(y / 13)
+        #expect((shown(screen, x: x, y: y) == nil) == isCovered)
+      }
+    }
+  }
+
+  @Test func aPictureLargerThanTheTerminalTakesIsSentInPieces() {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: 256, largest: PixelSize(width: 31, height: 40)) })
+    screen.show(RGBPicture(width: 72, height: 65, fill: 0xFF0000), in: area)
+    _ = screen.paint()
+    // 5 and 3 cells at most: three pieces across, two down.
+    #expect(screen.terminal.controlStrings.count == 6)
+    #expect(screen.graphics.canvas.count { $0 == 0xFF0000 } == 72 * 65)
+  }
+
+  @Test func aPictureOfAnotherSizeIsStretched() {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: 256, largest: nil) })
+    screen.show(RGBPicture(width: 2, height: 1, pixels: [0xFF0000, 0x0000FF]), in: area)
+    _ = screen.paint()
+    #expect(shown(screen, x: 35, y: 64) == 0xFF0000)
+    #expect(shown(screen, x: 36, y: 0) == 0x0000FF)
+  }
+}
