@@ -44,6 +44,15 @@ def cost_of_confab(columns, rows, colors):
     return 1000 * outcome.cpu_s / frames, outcome.bytes / frames, counter.frames
 
 
+def cost_of_graphics(kind, columns, rows):
+    """The same of five seconds in the terminal's own pixels."""
+    counter = FrameCounter()
+    outcome = run(players.confab("call_360", more=["--glyphs", kind]), columns, rows, seconds=5, arrived=counter.take,
+                  graphics=True)
+    frames = max(1, counter.frames)
+    return 1000 * outcome.cpu_s / frames, outcome.bytes / frames, counter.frames
+
+
 def cost_of_peer(name, columns, rows, colors):
     """The same of a player; None where it is missing."""
     if not players.has(name):

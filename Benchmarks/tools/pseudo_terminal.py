@@ -17,19 +17,23 @@ QUESTIONS = re.compile(
     rb"\x1b\[(?P<control>[>=?]?[0-9]*(?:;[0-9]+)*(?:c|n|q|t|\$p))"
     rb"|\x1b\](?P<color>1[01]);\?(?:\x07|\x1b\\)"
     rb"|\x1bP\$q(?P<status>[^\x1b]*)\x1b\\"
+    rb"|\x1b_G(?P<kitty>[^\x1b;]*a=q)[^\x1b]*\x1b\\"
     rb"|\x1bP\+q(?P<capability>[^\x1b]*)\x1b\\"
     rb"|\x1b\[(?P<style>[0-9;:]+)m")
 LONGEST_QUESTION = 64
 
 
 class Answers:
-    """What a true-colour xterm with synchronised updates answers."""
+    """What a true-colour xterm with synchronised updates answers; with graphics, a terminal that knows Kitty's and sixels."""
 
-    def __init__(self, columns, rows):
+    def __init__(self, columns, rows, graphics=False):
+        name = b"\x1bP>|%s\x1b\\" % (b"WezTerm 20240203" if graphics else b"XTerm(379)")
+        attributes = b"\x1b[?62;4;22c" if graphics else b"\x1b[?62;22c"
+        self.graphics = graphics
         self.fixed = {
-            b"c": b"\x1b[?62;22c", b"0c": b"\x1b[?62;22c", b">c": b"\x1b[>41;379;0c", b">0c": b"\x1b[>41;379;0c",
+            b"c": attributes, b"0c": attributes, b">c": b"\x1b[>41;379;0c", b">0c": b"\x1b[>41;379;0c",
             b"=c": b"\x1bP!|00000000\x1b\\", b"5n": b"\x1b[0n", b"6n": b"\x1b[1;1R",
-            b">q": b"\x1bP>|XTerm(379)\x1b\\", b">0q": b"\x1bP>|XTerm(379)\x1b\\", b"?2026$p": b"\x1b[?2026;2$y",
+            b">q": name, b">0q": name, b"?2026$p": b"\x1b[?2026;2$y",
             b"14t": b"\x1b[4;%d;%dt" % (rows * CELL_HEIGHT, columns * CELL_WIDTH),
             b"16t": b"\x1b[6;%d;%dt" % (CELL_HEIGHT, CELL_WIDTH), b"18t": b"\x1b[8;%d;%dt" % (rows, columns),
         }
@@ -52,6 +56,8 @@ class Answers:
                     match["color"], b"cccc/cccc/cccc" if match["color"] == b"10" else b"0000/0000/0000"))
             elif kind == "status":
                 answers.append(b"\x1bP1$r0;%sm\x1b\\" % self.style if match["status"] == b"m" else b"\x1bP0$r\x1b\\")
+            elif kind == "kitty" and self.graphics:
+                answers.append(b"\x1b_Gi=31;OK\x1b\\")
             elif kind == "capability":
                 answers.append(b"\x1bP0+r%s\x1b\\" % match["capability"])
             elif match["control"] in self.fixed:
@@ -73,12 +79,14 @@ class Outcome:
     wall_s: float
 
 
-def run(command, columns, rows, *, rate=None, held=0, seconds=None, limit=90, environment=None, arrived=None, keys=None):
+def run(command, columns, rows, *, rate=None, held=0, seconds=None, limit=90, environment=None, arrived=None, keys=None,
+        graphics=False):
     """Runs `command` until it ends, or for `seconds`, and reads all that it writes.
 
     rate     bytes a second that the link carries; as much as is read otherwise
     held     bytes that a network would take off the pty before they are carried, as ssh and TCP do
     arrived  called with (bytes, time) for what came out at the far end
+    graphics the terminal shows pictures in its own pixels
     keys     called with the time before each wait; gives bytes to type, or None
     """
     process, terminal = pty.fork()
@@ -93,7 +101,7 @@ def run(command, columns, rows, *, rate=None, held=0, seconds=None, limit=90, en
         finally:
             os._exit(127)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, window)
-    link = Link(terminal, rate, held, Answers(columns, rows), arrived)
+    link = Link(terminal, rate, held, Answers(columns, rows, graphics), arrived)
     started = time.monotonic()
     stopping = None
     while True:

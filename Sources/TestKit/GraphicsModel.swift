@@ -53,6 +53,10 @@ public struct GraphicsModel {
     if keys["a"] == "d" { return delete(keys) }
     if transfer != nil {
       transfer?.payload += payload
+    } else if keys["a"] == nil {
+      // A last piece of nothing, sent in case that something was cut off.
+      if !payload.isEmpty { faults.append("pieces of no picture") }
+      return
     } else {
       if keys["a"] != "T" || keys["q"] != "2" || keys["C"] != "1" { faults.append("command \(keys)") }
       transfer = (keys, payload, string.column, string.row)
@@ -169,7 +173,9 @@ private struct SixelReader {
   private mutating func select(_ values: [Int]) {
     guard let register = values.first else { return faults.append("a colour without a number") }
     if values.count == 5, values[1] == 2 {
+      // Some terminals select what is defined, xterm does not.
       colors[register] = values[2...].reduce(0) { $0 << 8 | UInt32(($1 * 255 + 50) / 100) }
+      return
     }
     if let known = colors[register] { color = known } else { faults.append("colour \(register) is not defined") }
   }

@@ -177,3 +177,68 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     #expect(shown(screen, x: 36, y: 0) == 0x0000FF)
   }
 }
+
+@Suite struct GraphicsFormatTests {
+  private let cell = PixelDensity(columns: 6, rows: 13)
+  private let silent = TerminalFindings(
+    surroundings: TerminalSurroundings(environment: [:]), terminfo: TerminalDescription(name: "xterm"))
+
+  @Test(arguments: TerminalGraphics.allCases) func whatIsNotProvedIsRefusedWithASentence(graphics: TerminalGraphics) {
+    let error = #expect(throws: TerminalError.self) {
+      try GraphicsFormat(graphics, findings: silent, cell: cell)
+    }
+    #expect(error == .noGraphics(graphics, terminal: silent.terminal.value))
+    #expect(error?.description.contains("Leave --glyphs out.") == true)
+  }
+
+  @Test func whatIsProvedIsUsed() throws {
+    var findings = silent
+    findings.kittyGraphics.value = true
+    findings.sixel.value = SixelGraphics(colors: 256, size: PixelSize(width: 1000, height: 800))
+    #expect(try GraphicsFormat(.kitty, findings: findings, cell: nil) == .kitty)
+    #expect(
+      try GraphicsFormat(.sixel, findings: findings, cell: cell)
+        == .sixel(cell: cell, colors: 256, largest: PixelSize(width: 1000, height: 800)))
+    #expect(throws: TerminalError.noCellPixels(terminal: findings.terminal.value)) {
+      try GraphicsFormat(.sixel, findings: findings, cell: nil)
+    }
+  }
+
+  @Test func kittyIsSentAQuarterOfThePixelsButMoreThanGlyphsShow() {
+    #expect(
+      TerminalGraphics.kitty.pixelsPerCell(of: PixelDensity(columns: 10, rows: 20))
+        == PixelDensity(columns: 5, rows: 10))
+    #expect(TerminalGraphics.kitty.pixelsPerCell(of: PixelDensity(columns: 2, rows: 4)).exceedsGlyphs)
+    #expect(TerminalGraphics.sixel.pixelsPerCell(of: cell) == cell)
+  }
+
+  @Test func anotherFontIsAnotherCell() {
+    var screen = GraphicsScreen({ .sixel(cell: $0, colors: 256, largest: nil) })
+    screen.show(noise(width: 72, height: 65, seed: 1), in: area)
+    let bytes = screen.paint()
+    let hasSameCells = screen.painter.setCell(screen.cell)
+    #expect(!hasSameCells && screen.paint() == 0)
+    let hasOtherCells = screen.painter.setCell(PixelDensity(columns: 3, rows: 6))
+    #expect(hasOtherCells)
+    var buffer = ByteBuffer()
+    screen.painter.paint(screen.grid, touchedRows: [], into: &buffer)
+    #expect(buffer.count > 0 && buffer.count < bytes)
+  }
+
+  /// What the terminal is given back with, after a picture that was cut off somewhere.
+  @Test(arguments: [0, 10, 3_000, 4_200, 9_000]) func picturesAreTakenOffInTheEnd(sent: Int) {
+    var screen = GraphicsScreen({ _ in .kitty })
+    screen.show(noise(width: 40, height: 60, seed: 1), in: area)
+    _ = screen.paint()
+    screen.show(noise(width: 40, height: 60, seed: 2), in: area)
+    var buffer = ByteBuffer()
+    screen.painter.paint(screen.grid, touchedRows: [], into: &buffer)
+    let seen = screen.terminal.controlStrings.count
+    buffer.withBytes { screen.terminal.execute($0.prefix(sent)) }
+    let given = TerminalDevice.giveBackBytes(
+      TerminalDescription(name: "xterm-kitty"), isSynchronized: true, mouse: false, hasKittyPictures: true)
+    screen.terminal.execute(given)
+    screen.graphics.execute(screen.terminal.controlStrings[seen...])
+    #expect(screen.graphics.placements.isEmpty)
+  }
+}

@@ -45,8 +45,9 @@ enum KittyGraphics {
     buffer.append("\u{1B}\\")
   }
 
-  /// Takes all pictures off the screen and out of the terminal's memory.
-  static let forgetAll = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
+  /// Takes all pictures off the screen and out of the terminal's memory, also if one was cut off on its way: its string
+  /// is ended, then its pieces.
+  static let forgetAll = Array("\u{1B}\\\u{1B}_Gq=2,m=0;\u{1B}\\\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
 
   /// A pixel of three bytes is four characters of base64.
   private static func appendOpaque(_ pixels: [UInt32], into buffer: inout ByteBuffer) {

@@ -6,7 +6,7 @@ struct PicturePainter {
   /// Pictures that the latest frame sent or removed.
   private(set) var lastPictureCount = 0
 
-  private let format: GraphicsFormat
+  private var format: GraphicsFormat
   private var encoder: SixelEncoder?
   /// What the terminal shows, by where it is.
   private var shown: [CellRect: Shown] = [:]
@@ -21,9 +21,16 @@ struct PicturePainter {
 
   init(format: GraphicsFormat) {
     self.format = format
-    if case .sixel(let cell, let colors, let largest) = format {
-      encoder = SixelEncoder(cell: cell, colors: colors, largest: largest)
-    }
+    encoder = SixelEncoder(format)
+  }
+
+  /// Tells the pixels of a cell; true when they are other ones than before, as with another size of the font, and matter.
+  mutating func setCell(_ cell: PixelDensity) -> Bool {
+    guard case .sixel(let before, let colors, let largest) = format, before != cell else { return false }
+    format = .sixel(cell: cell, colors: colors, largest: largest)
+    encoder = SixelEncoder(format)
+    invalidateAll()
+    return true
   }
 
   /// Nothing is known of the terminal any more.

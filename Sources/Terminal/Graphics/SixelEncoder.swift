@@ -21,11 +21,9 @@ struct SixelEncoder {
   private var ends: [Int]
   private var isDefined: [Bool]
 
-  /// - Parameters:
-  ///   - cell: pixels of a cell.
-  ///   - colors: colour registers of the terminal; at least 8 are taken for granted.
-  ///   - largest: the size above which the terminal cuts a picture off; nil where it does not say.
-  init(cell: PixelDensity, colors: Int, largest: PixelSize?) {
+  /// nil for another format. Eight colour registers are taken for granted.
+  init?(_ format: GraphicsFormat) {
+    guard case .sixel(let cell, let colors, let largest) = format else { return nil }
     self.cell = cell
     pieceColumns = max(1, (largest?.width ?? .max) / cell.columns)
     pieceRows = max(1, (largest?.height ?? .max) / cell.rows)
@@ -122,15 +120,19 @@ struct SixelEncoder {
   }
 
   private mutating func select(_ color: Int, into buffer: inout ByteBuffer) {
+    if !isDefined[color] {
+      isDefined[color] = true
+      buffer.append(UInt8(ascii: "#"))
+      buffer.append(decimal: color)
+      buffer.append(";2")
+      for step in [color / (levels * levels), color / levels % levels, color % levels] {
+        buffer.append(UInt8(ascii: ";"))
+        buffer.append(decimal: step * 100 / (levels - 1))
+      }
+    }
+    // To define a colour does not select it in xterm.
     buffer.append(UInt8(ascii: "#"))
     buffer.append(decimal: color)
-    guard !isDefined[color] else { return }
-    isDefined[color] = true
-    buffer.append(";2")
-    for step in [color / (levels * levels), color / levels % levels, color % levels] {
-      buffer.append(UInt8(ascii: ";"))
-      buffer.append(decimal: step * 100 / (levels - 1))
-    }
   }
 
   private static func writeRuns(_ row: UnsafeMutableBufferPointer<UInt8>, into buffer: inout ByteBuffer) {

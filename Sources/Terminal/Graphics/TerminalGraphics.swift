@@ -1,4 +1,4 @@
-public import Screen
+internal import Screen
 
 /// Pictures in the terminal's own pixels instead of glyphs, for terminals that prove that they can show them.
 public enum TerminalGraphics: String, Hashable, Sendable, CaseIterable {

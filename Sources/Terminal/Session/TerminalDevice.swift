@@ -20,6 +20,10 @@ final class TerminalDevice {
   var hasSynchronizedUpdates = false {
     didSet { if isTaken { arm() } }
   }
+  /// Pictures of Kitty's protocol may be on the screen, which are then taken off.
+  var hasKittyPictures = false {
+    didSet { if isTaken { arm() } }
+  }
   /// Width of a cell divided by its height as the terminal told it, for where the kernel does not know.
   var cellAspect: Double?
   private var errorCopy: Int32 = -1
@@ -63,9 +67,10 @@ final class TerminalDevice {
 
   /// Begins with an Escape, which ends whatever sequence was cut off before it.
   static func giveBackBytes(
-    _ terminfo: TerminalDescription, isSynchronized: Bool, mouse: Bool
+    _ terminfo: TerminalDescription, isSynchronized: Bool, mouse: Bool, hasKittyPictures: Bool = false
   ) -> [UInt8] {
-    Array((isSynchronized ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
+    (hasKittyPictures ? KittyGraphics.forgetAll : [])
+      + Array((isSynchronized ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
       + terminfo.resetAttributes + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
       + terminfo.showCursor
       // Without an alternate screen the prompt goes below what was drawn. GNU screen has one in its entry, and does as
@@ -104,7 +109,8 @@ final class TerminalDevice {
   }
 
   private var giveBackBytes: [UInt8] {
-    Self.giveBackBytes(terminfo, isSynchronized: hasSynchronizedUpdates, mouse: usesMouse)
+    Self.giveBackBytes(
+      terminfo, isSynchronized: hasSynchronizedUpdates, mouse: usesMouse, hasKittyPictures: hasKittyPictures)
   }
 
   private func arm() {

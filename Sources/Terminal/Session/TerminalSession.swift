@@ -23,6 +23,9 @@ public final class TerminalSession {
     public var asksTerminal = true
     /// Glyphs to draw pictures with; nil takes half blocks.
     public var glyphs: VideoGlyphs?
+    /// Pictures in the terminal's own pixels instead of glyphs; the session throws where the terminal has not proved that
+    /// it can show them.
+    public var graphics: TerminalGraphics?
     /// Clicks and the wheel reach the program; selecting text then needs Shift in most terminals.
     public var usesMouse = true
 
@@ -31,8 +34,11 @@ public final class TerminalSession {
 
   /// The window now.
   public private(set) var size: TerminalSize
-  /// The glyphs that pictures are drawn with: grids are to be made for their ``VideoGlyphs/pixelsPerCell``.
+  /// The glyphs that pictures are drawn with, if they are not shown in the terminal's own pixels.
   public let glyphs: VideoGlyphs
+  private let graphics: TerminalGraphics?
+  /// Pixels of a picture that a cell shows: grids are to be made for them. They may change with the window's size.
+  public var pixelsPerCell: PixelDensity { graphics?.pixelsPerCell(of: cell) ?? glyphs.pixelsPerCell }
   public let capabilities: TerminalCapabilities
   /// What was found out about the terminal, and why.
   public let findings: TerminalFindings
@@ -53,6 +59,7 @@ public final class TerminalSession {
   private let input: TerminalInput
   private let chrome: ChromeScreen
   private var painter: VideoPainter
+  private var pictures: PicturePainter?
   private var buffer = ByteBuffer(capacity: 1 << 16)
   private var writer: FrameWriter
   /// The frame on its way out.
@@ -124,6 +131,7 @@ public final class TerminalSession {
     terminfo = try TerminalDescription.load(term: surroundings.environment["TERM"] ?? "")
     device = try TerminalDevice(terminfo: terminfo, usesMouse: configuration.usesMouse)
     glyphs = configuration.glyphs ?? .half
+    graphics = configuration.graphics
     log = try LogCapture()
     // ncurses sets the modes when it opens; should it fail they are put back like everything else.
     device.take(log: log)
@@ -143,6 +151,9 @@ public final class TerminalSession {
       size = device.size
       writer = FrameWriter(descriptor: device.descriptor)
       painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
+      pictures = try Self.picturePainter(
+        configuration.graphics, findings: findings, cell: Self.cell(of: device, findings: findings))
+      device.hasKittyPictures = graphics == .kitty
       chrome = try ChromeScreen(
         term: terminfo.name, capabilities: capabilities, terminal: device.descriptor, input: keys.readEnd,
         columns: size.columns, rows: size.rows, wantsMouse: configuration.usesMouse,
@@ -155,6 +166,20 @@ public final class TerminalSession {
     device.applyProgramModes()
     tolerance = configuration.tolerance
   }
+
+  private static func picturePainter(
+    _ graphics: TerminalGraphics?, findings: TerminalFindings, cell: PixelDensity?
+  ) throws(TerminalError) -> PicturePainter? {
+    guard let graphics else { return nil }
+    return PicturePainter(format: try GraphicsFormat(graphics, findings: findings, cell: cell))
+  }
+
+  /// Pixels of a cell as the kernel knows them now, or as the terminal told them at the start.
+  private static func cell(of device: TerminalDevice, findings: TerminalFindings) -> PixelDensity? {
+    (device.cellPixels ?? findings.cellPixels.value).map { PixelDensity(columns: $0.width, rows: $0.height) }
+  }
+
+  private var cell: PixelDensity? { Self.cell(of: device, findings: findings) }
 
   private func close(showingLog: Bool) {
     writer.discard()
@@ -193,13 +218,15 @@ public final class TerminalSession {
     buffer.append(chromeBytes)
     for row in touchedRows { painter.invalidate(row: row) }
     painter.paint(grid, at: start, into: &buffer)
-    if painter.lastCellCount > 0 {
+    pictures?.paint(grid, touchedRows: touchedRows, into: &buffer)
+    let hasPainted = painter.lastCellCount > 0 || pictures?.lastPictureCount ?? 0 > 0
+    if hasPainted {
       // Back to where ncurses believes the terminal to be. Its attributes and cursor are known, so nothing needs to
       // be saved and restored, which would overwrite what others have saved.
       buffer.append("\u{1B}[m\u{1B}[H")
     }
     if capabilities.hasSynchronizedUpdates { buffer.append("\u{1B}[?2026l") }
-    if chromeBytes.isEmpty && painter.lastCellCount == 0 { buffer.removeAll() }
+    if chromeBytes.isEmpty && !hasPainted { buffer.removeAll() }
     let end = Self.now
     statistics.framesPresented += 1
     statistics.lastFrameBytes = buffer.count
@@ -266,7 +293,8 @@ public final class TerminalSession {
   /// Looks at the window's size; true when it changed.
   func updateSize() -> Bool {
     let current = device.size
-    guard current != size else { return false }
+    let hasOtherCells = cell.map { pictures?.setCell($0) ?? false } ?? false
+    guard current != size || hasOtherCells else { return false }
     let isReshaped = current.columns != size.columns || current.rows != size.rows
     size = current
     if isReshaped {
@@ -295,6 +323,7 @@ public final class TerminalSession {
     device.take(log: log)
     chrome.invalidate()
     painter.invalidateAll()
+    pictures?.invalidateAll()
     if waiting == nil { waiting = latest }
     return true
   }

@@ -18,15 +18,17 @@ struct PictureFlags: Sendable {
 
   /// `auto` and the names of all glyphs.
   private enum GlyphWord: String, CaseIterable {
-    case auto, half, lower, upper, quadrants, sextants, ascii
+    case auto, half, lower, upper, quadrants, sextants, ascii, kitty, sixel
 
     var glyphs: VideoGlyphs? { VideoGlyphs(rawValue: rawValue) }
+    var graphics: TerminalGraphics? { TerminalGraphics(rawValue: rawValue) }
   }
 
   /// The themes to draw in.
   private(set) var themes = ThemeChoice()
   private var colors = ColorWishes()
   private var glyphs: VideoGlyphs?
+  private var graphics: TerminalGraphics?
   private var asksTerminal = true
   private var usesASCII = false
 
@@ -37,7 +39,12 @@ struct PictureFlags: Sendable {
     colors = options.isGiven("--colors") ? ColorWishes(flag: depth) : ColorWishes(configured: depth)
     themes = try ThemeChoice(options)
     asksTerminal = !options.has("--no-probe")
-    glyphs = try options.choice("--glyphs", of: GlyphWord.self)?.glyphs
+    let word = try options.choice("--glyphs", of: GlyphWord.self)
+    glyphs = word?.glyphs
+    graphics = word?.graphics
+    if graphics != nil, options.has("--no-probe") {
+      throw UsageError("--glyphs \(word?.rawValue ?? "") needs the terminal's own word for it: leave --no-probe out.")
+    }
     usesASCII = options.has("--ascii")
   }
 
@@ -59,6 +66,7 @@ struct PictureFlags: Sendable {
   func apply(to configuration: inout TerminalSession.Configuration) {
     configuration.colors = colors
     configuration.asksTerminal = asksTerminal
+    configuration.graphics = graphics
     configuration.glyphs = glyphs ?? (showsUnicode ? nil : .ascii)
   }
 }
