@@ -47,6 +47,26 @@ private final class Rig: Sendable {
     #expect(rig.log.take() == ["first 160x90", "size 160x90"])
   }
 
+  @Test func theNewestPictureIsHandedOutAtItsFullSizeToWhoAsks() throws {
+    let rig = Rig()
+    let answers = Mutex<[String]>([])
+    let ask = {
+      rig.playback.withNewestPicture { picture in
+        answers.withLock { $0.append(picture.map { "\($0.width)x\($0.height)" } ?? "none") }
+      }
+      rig.executor.runAll()
+    }
+    ask()
+    rig.playback.setTarget(width: 8, height: 6)
+    for frame in try encodedFrames(2) { rig.playback.push(frame) }
+    rig.executor.runAll()
+    ask()
+    rig.playback.reset()
+    ask()
+    #expect(answers.withLock { $0 } == ["none", "160x90", "none"])
+    #expect(rig.playback.statistics.framesDecoded == 2)
+  }
+
   @Test func withoutATargetFramesAreDecodedAndNotDrawn() throws {
     let rig = Rig()
     for frame in try encodedFrames(3) { rig.playback.push(frame) }
