@@ -8,6 +8,8 @@ public enum Key: Hashable, Sendable {
   case up, down, left, right, pageUp, pageDown, home, end
   case function(Int)
   case mouse(MouseEvent)
+  /// Text that came from the clipboard in one piece: what a stranger may have written, control characters included.
+  case paste(String)
 }
 
 /// A mouse button pressed over a cell.

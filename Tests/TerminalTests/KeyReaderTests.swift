@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "\u{1B}[1;5D", "\u{1B}[200~", "\u{1B}[?62;22c", "\u{1B}OQ", "\u{1B}]11;rgb:0000/0000/0000\u{7}",
+    "\u{1B}[1;5D", "\u{1B}[201~", "\u{1B}[?62;22c", "\u{1B}OQ", "\u{1B}]11;rgb:0000/0000/0000\u{7}",
     "\u{1B}P>|XTerm(367)\u{1B}\\", "\u{1B}_Gi=1;OK\u{1B}\\",
   ])
   func sequencesThatNcursesDoesNotKnowAreSwallowedWhole(sequence: String) {
@@ -56,6 +56,44 @@ import Testing
         ? .character(value == 0o631 ? 27 : value) : .function(Int32(value))
     }
     #expect(keys(codes).count <= 500)
+  }
+
+  @Test func aPasteIsOneKeyWhateverIsInIt() {
+    #expect(
+      keys("a\u{1B}[200~q\tß\r\u{1B}[A\u{1B}]2;x\u{7}\u{1B}[20\u{1B}\u{1B}[201~b")
+        == [.character("a"), .paste("q\tß\r\u{1B}[A\u{1B}]2;x\u{7}\u{1B}[20\u{1B}"), .character("b")])
+    #expect(keys("\u{1B}[200~\u{1B}[201~") == [.paste("")])
+    let withKeys: [KeyReader.Code] = "\u{1B}[200~x".unicodeScalars.map { .character($0.value) } + [.function(0o403)]
+    #expect(keys(withKeys + "y\u{1B}[201~".unicodeScalars.map { .character($0.value) }) == [.paste("xy")])
+  }
+
+  @Test func aPasteInPiecesIsOneKey() {
+    var reader = KeyReader()
+    var found: [Key] = []
+    for (index, scalar) in "\u{1B}[200~hello\u{1B}[201~".unicodeScalars.enumerated() where index > 5 {
+      if index == 6 { _ = readAll("\u{1B}[200~", &reader, at: time(0)) }
+      found += readAll(String(scalar), &reader, at: time(100 * index))
+    }
+    #expect(found == [.paste("hello")])
+  }
+
+  @Test func aPasteWithoutEndGivesTheKeysBackAfterAPause() {
+    var reader = KeyReader()
+    #expect(readAll("\u{1B}[200~never", &reader, at: time(0)) == [])
+    #expect(readAll("q", &reader, at: time(1_900)) == [])
+    #expect(readAll("x", &reader, at: time(4_000)) == [.paste("neverq"), .character("x")])
+  }
+
+  @Test func anEndlessPasteIsCut() {
+    let text = String(repeating: "x", count: 100_000)
+    #expect(keys("\u{1B}[200~" + text + "\u{1B}[201~") == [.paste(String(text.prefix(PastedText.limit)))])
+  }
+
+  func readAll(_ text: String, _ reader: inout KeyReader, at now: MonotonicTime) -> [Key] {
+    var rest = text.unicodeScalars.map { KeyReader.Code.character($0.value) }[...]
+    var found: [Key] = []
+    while let key = reader.key(at: now, next: { rest.popFirst() }) { found.append(key) }
+    return found
   }
 
   @Test func functionKeysOfNcurses() {

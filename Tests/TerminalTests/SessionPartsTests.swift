@@ -115,10 +115,10 @@ import Testing
       Self.terminfo, isSynchronized: true, mouse: true)
     #expect(
       String(decoding: given, as: UTF8.self)
-        == "\u{1B}[?2026l\u{1B}[m<sgr0>\u{1B}[?1006l\u{1B}[?1000l</kx></ci>\u{1B}[H\u{1B}[J</ca>")
+        == "\u{1B}[?2026l\u{1B}[m<sgr0>\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l</kx></ci>\u{1B}[H\u{1B}[J</ca>")
     #expect(
       String(decoding: TerminalDevice.takeBytes(Self.terminfo, mouse: true), as: UTF8.self)
-        == "<ca><kx><ci>\u{1B}[?1000h\u{1B}[?1006h")
+        == "<ca><kx><ci>\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h")
   }
 
   @Test func aSequenceThatWasCutOffIsEndedFirst() {

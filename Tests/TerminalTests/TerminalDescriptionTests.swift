@@ -36,7 +36,7 @@ extension NcursesTests {
             terminfo, isSynchronized: true, mouse: true))
         #expect(model.style == TerminalModel.Style(), "\(name)")
         #expect(model.isCursorVisible && !model.isAlternate, "\(name)")
-        #expect(model.modes.isDisjoint(with: [1000, 1006, 1049, 2026, 1]), "\(name)")
+        #expect(model.modes.isDisjoint(with: [1000, 1006, 1049, 2004, 2026, 1]), "\(name)")
       }
     }
   }

@@ -13,6 +13,10 @@ struct KeyReader {
   /// The next key that is there already; nil when there is none. `next` gives ncurses' codes, nil for nothing there.
   mutating func read(at now: MonotonicTime, next: () -> Code?) -> Key? {
     while let code = next() {
+      if paste != nil {
+        if let key = continuePaste(with: code, at: now) { return key }
+        continue
+      }
       switch code {
       case .function(let number):
         if let key = functionKey(number, at: now) { return key }
@@ -21,6 +25,7 @@ struct KeyReader {
         switch sequence(startingWith: following, next: next) {
         case .key(let key): return key
         case .swallowed: continue
+        case .paste: paste = PastedText(at: now)
         case .none:
           pushedBack = following
           return .escape
@@ -55,6 +60,22 @@ struct KeyReader {
     }
   }
 
+  /// The text that is being pasted.
+  private var paste: PastedText?
+
+  /// What a code adds to the paste; the whole of it as a key when it is over.
+  private mutating func continuePaste(with code: Code, at now: MonotonicTime) -> Key? {
+    if let text = paste, text.isAbandoned(at: now) {
+      paste = nil
+      pushedBack = code
+      return text.key
+    }
+    // ncurses takes escapes in the text for keys, which they are not.
+    guard case .character(let scalar) = code, paste?.take(scalar, at: now) == true else { return nil }
+    defer { paste = nil }
+    return paste?.key
+  }
+
   /// What followed an Escape.
   private enum Sequence {
     /// Nothing that belongs to it: Escape was a key by itself.
@@ -62,6 +83,8 @@ struct KeyReader {
     case key(Key)
     /// A sequence without a meaning here.
     case swallowed
+    /// The mark before pasted text.
+    case paste
   }
 
   /// Reads the rest of a control sequence or string (ECMA-48 §5.4, §5.6) that ncurses did not know.
@@ -69,9 +92,12 @@ struct KeyReader {
     guard case .character(let introducer) = code else { return .none }
     switch introducer {
     case 0x5B:  // CSI: parameters, then one byte from 0x40
+      var parameters = ""
       for length in 0..<64 {
         guard case .character(let scalar)? = next() else { return .swallowed }
+        if scalar == 0x7E, parameters == PastedText.begin { return .paste }
         if scalar >= 0x40 { return length == 0 ? Self.cursorKey(scalar) : .swallowed }
+        if let parameter = UnicodeScalar(scalar) { parameters.unicodeScalars.append(parameter) }
       }
       return .swallowed
     case 0x4F:  // SS3: one character

@@ -60,6 +60,8 @@ final class TerminalDevice {
 
   static func takeBytes(_ terminfo: TerminalDescription, mouse: Bool) -> [UInt8] {
     terminfo.enterScreen + terminfo.enterKeypad + terminfo.hideCursor
+      // Pasted text arrives between marks, not as keys.
+      + Array("\u{1B}[?2004h".utf8)
       // SGR reports only where ncurses expects them.
       + (mouse ? Array("\u{1B}[?1000h".utf8) : [])
       + (mouse && terminfo.mouseReport.last == UInt8(ascii: "<") ? Array("\u{1B}[?1006h".utf8) : [])
@@ -71,7 +73,8 @@ final class TerminalDevice {
   ) -> [UInt8] {
     (hasKittyPictures ? KittyGraphics.forgetAll : [])
       + Array((isSynchronized ? "\u{1B}[?2026l" : "").utf8) + Array("\u{1B}[m".utf8)
-      + terminfo.resetAttributes + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
+      + terminfo.resetAttributes + Array("\u{1B}[?2004l".utf8)
+      + Array((mouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "").utf8) + terminfo.leaveKeypad
       + terminfo.showCursor
       // Without an alternate screen the prompt goes below what was drawn. GNU screen has one in its entry, and does as
       // if, unless it was set up to: so nothing is left there that could show.
