@@ -48,7 +48,7 @@ struct ClipPlayer {
       if let notice = options.picture.notice { contents.messages.append(notice) }
     }
     let rate = clips.map { Double($0.format.framesPerSecond) * options.speed }.max() ?? 30
-    let ended = EndCounter(count: clips.count) { inbox.put { $0.hasEnded = true } }
+    let ended = EndCounter(count: clips.count) { inbox.put { $0.ending = .roomEnded } }
     let feeders = Self.feed(clips, to: tracks.playbacks, speed: options.speed) { ended.countDown() }
     try await Self.show(tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
     for feeder in feeders { feeder.stop() }

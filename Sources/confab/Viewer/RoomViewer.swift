@@ -1,11 +1,9 @@
 import Conference
 import ConferenceClient
 import Media
-import RTCCore
 import Screen
 import Synchronization
 import Terminal
-import Transport
 
 /// Shows a joined room on the terminal until somebody leaves or the room ends.
 struct RoomViewer: Sendable {
@@ -18,39 +16,33 @@ struct RoomViewer: Sendable {
     var seconds: Duration?
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
+
+    /// How the terminal is to be taken.
+    var session: TerminalSession.Configuration {
+      var configuration = TerminalSession.Configuration()
+      configuration.framesPerSecond = RoomViewer.framesPerSecond
+      picture.apply(to: &configuration)
+      return configuration
+    }
   }
 
   /// Pictures a second that the terminal is given at most.
   private static let framesPerSecond = 30
-  private static let statisticsInterval = Duration.milliseconds(500)
 
   let room: RoomConnection
   let options: Options
 
   /// - Returns: the exit code.
   func run() async throws(ConferenceError) -> Int32 {
-    let inbox: ViewerInbox
-    do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch { throw Self.failure(error) }
-    if let notice = options.picture.notice { inbox.put { $0.messages.append(notice) } }
+    let waker: TerminalWaker
+    do throws(TerminalError) { waker = try TerminalWaker() } catch { throw Self.failure(error) }
+    let visit = RoomVisit(to: room, options: options, waker: waker)
+    if let notice = options.picture.notice { visit.tell(notice) }
     let quit = Mutex(QuitReason?.none)
-    let follower = Task { await follow(inbox) }
-    let measurer = Task { await measure(inbox) }
-    let output = startAudio(inbox)
-    defer {
-      follower.cancel()
-      measurer.cancel()
-      output?.stop()
-    }
-    var configuration = TerminalSession.Configuration()
-    configuration.framesPerSecond = Self.framesPerSecond
-    options.picture.apply(to: &configuration)
     let report = ReportBox()
     do throws(TerminalError) {
-      try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) { [room, options] in
-        let screen = ViewerScreen(
-          layer: options.layer, arrangement: options.arrangement, themes: options.picture.themes,
-          signs: options.picture.signs, inbox: inbox, source: room,
-          onEffect: { Self.perform($0, room) })
+      try await TerminalSession.runOnOwnThread(options.session, waker: waker) {
+        let screen = visit.makeScreen()
         return { session, event in
           if case .quit(let reason) = event { quit.withLock { $0 = reason } }
           let decision = screen.handle(event, on: session)
@@ -59,63 +51,20 @@ struct RoomViewer: Sendable {
         }
       }
     } catch {
-      await room.leave()
+      _ = await visit.end()
       throw Self.failure(error)
     }
-    let failure = await room.endFailure
-    await room.leave()
+    let failure = await visit.end()
     if let file = options.statisticsFile { try report.write(to: file) }
     if let failure { throw failure }
-    switch quit.withLock({ $0 }) {
-    case .none, .terminate, .hangup: return 0
-    case .interrupt, .abandon: return 130
-    }
+    return Self.exitCode(after: quit.withLock { $0 })
   }
 
-  private func follow(_ inbox: ViewerInbox) async {
-    for await event in room.events {
-      switch event {
-      case .changed(let snapshot, _): inbox.put { $0.room = snapshot }
-      case .publishFailed(_, let message): inbox.put { $0.messages.append(message) }
-      case .left: inbox.put { $0.hasEnded = true }
-      case .firstFrame, .layerChanged, .published: inbox.waker.wake()
-      }
-    }
-  }
-
-  private func measure(_ inbox: ViewerInbox) async {
-    let start = ContinuousClock.now
-    while !Task.isCancelled {
-      let statistics = await room.statistics()
-      inbox.put { $0.statistics = statistics }
-      if let limit = options.seconds, ContinuousClock.now - start >= limit { inbox.put { $0.hasEnded = true } }
-      try? await Task.sleep(for: Self.statisticsInterval)
-    }
-  }
-
-  private func startAudio(_ inbox: ViewerInbox) -> AudioOutput? {
-    guard options.hasAudio else {
-      inbox.put { $0.audio = .off }
-      return nil
-    }
-    return AudioOutput(mixer: room.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
-      switch state {
-      case .playing(let device): inbox.put { $0.audio = .playing(device: device) }
-      case .silent(let reason): inbox.put { $0.audio = .silent(reason: reason + " `confab doctor` lists the devices.") }
-      }
-    }
-  }
-
-  private static func perform(_ effect: ScreenEffect, _ room: RoomConnection) {
-    Task { @NetworkActor in
-      switch effect {
-      case .requestLayer(let track, let request): room.perform(.requestLayer(track, request))
-      case .setVolume(let identity, let volume): room.setVolume(volume, of: identity)
-      case .setMuted(let identity, let muted): room.setMuted(muted, of: identity)
-      case .setMasterVolume(let volume): room.mixer.setVolume(volume)
-      case .setAllMuted(let muted): room.mixer.setMuted(muted)
-      case .setVideoTarget, .snapshot, .showTheme, .leave: break
-      }
+  /// The exit code when the program was asked to end so.
+  static func exitCode(after reason: QuitReason?) -> Int32 {
+    switch reason {
+    case .none, .terminate, .hangup: 0
+    case .interrupt, .abandon: 130
     }
   }
 

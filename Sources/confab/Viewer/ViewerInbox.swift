@@ -12,7 +12,15 @@ final class ViewerInbox: Sendable {
     var statistics: [TrackStatistics]?
     var audio: AudioStatus?
     var messages: [String] = []
-    var hasEnded = false
+    var ending: Ending?
+  }
+
+  /// Why there is nothing more to show.
+  enum Ending: Sendable {
+    /// The room, or the files, are over.
+    case roomEnded
+    /// The time that was asked for is up.
+    case timeUp
   }
 
   /// Messages kept while the terminal is away; more would be old news.

@@ -26,6 +26,8 @@ final class ViewerScreen {
   private(set) var delays = Distribution()
   /// Pictures a second of each tile in motion, as measured again and again.
   private(set) var rates: [TrackID: Distribution] = [:]
+  /// Why the screen stopped, when nobody at the terminal wanted it.
+  private(set) var ending: ViewerInbox.Ending?
 
   /// - Parameter onEffect: everything but the scaling and keeping of pictures, which is done here.
   init(
@@ -80,7 +82,8 @@ final class ViewerScreen {
     if let audio = news.audio { act(.audio(audio)) }
     if let statistics = news.statistics { act(.statistics(tiles(statistics))) }
     for message in news.messages { act(.message(message)) }
-    return news.hasEnded
+    if let ending = news.ending { self.ending = ending }
+    return ending != nil
   }
 
   /// The hour changes with travels and summer time, so it is told again now and then.
