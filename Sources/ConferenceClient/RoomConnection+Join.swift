@@ -12,7 +12,7 @@ extension RoomConnection {
   ///   - url: `ws://`, `wss://`, `livekit://` or `livekits://` address of the server, with a path prefix if it has one.
   ///   - token: an access token for the room.
   ///   - room: the room that is expected; a token for another one is refused before the server is asked.
-  /// - Throws: ``ConferenceError`` with a code for each way in which this fails.
+  /// - Throws: ``ConferenceError`` with a code for each way in which this fails; soon after the task was cancelled, too.
   public static func join(
     url: String, token: String, room: String? = nil, options: JoinOptions = JoinOptions()
   ) async throws(ConferenceError) -> RoomConnection {

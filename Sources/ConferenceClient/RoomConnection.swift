@@ -119,9 +119,13 @@ public final class RoomConnection {
           .notAConferenceServer, "The server accepted the connection but let nobody in within \(options.timeout)."))
     }
     timeout.schedule(at: NetworkActor.now + options.timeout)
-    let result: Result<Void, ConferenceError> = await withCheckedContinuation { continuation in
-      joining = continuation
-      drain()
+    let result: Result<Void, ConferenceError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        joining = continuation
+        drain()
+      }
+    } onCancel: {
+      Task { @NetworkActor in self.leave() }
     }
     timeout.cancel()
     try result.get()

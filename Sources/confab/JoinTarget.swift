@@ -23,22 +23,31 @@ struct JoinTarget {
 
   init(_ flags: Options, publishes: Bool) throws {
     let environment = ProcessInfo.processInfo.environment
-    guard flags.words.count <= 1 else { throw UsageError("One URL is joined at a time, not \(flags.words.count).") }
     let isDevelopment = flags.has("--dev")
-    guard
-      let url = flags.words.first ?? environment["LIVEKIT_URL"] ?? (isDevelopment ? "ws://127.0.0.1:7880" : nil)
-    else { throw UsageError("A URL to join is needed, such as ws://127.0.0.1:7880 (or LIVEKIT_URL).") }
+    guard let url = try Self.address(flags, environment) else {
+      throw UsageError("A URL to join is needed, such as ws://127.0.0.1:7880 (or LIVEKIT_URL).")
+    }
     self.url = try Self.checked(url)
     room = flags.text("--room")
     token = try Self.token(flags, environment, isDevelopment: isDevelopment, publishes: publishes)
+    options = Self.joinOptions(flags, publishes: publishes)
+  }
+
+  /// The address as given, or that of a server in development on this machine.
+  static func address(_ flags: Options, _ environment: [String: String]) throws(UsageError) -> String? {
+    guard flags.words.count <= 1 else { throw UsageError("One URL is joined at a time, not \(flags.words.count).") }
+    return flags.words.first ?? environment["LIVEKIT_URL"] ?? (flags.has("--dev") ? "ws://127.0.0.1:7880" : nil)
+  }
+
+  static func joinOptions(_ flags: Options, publishes: Bool) -> JoinOptions {
     var options = JoinOptions()
     options.certificateAuthorityFile = flags.text("--ca-file")
     options.subscribes = !publishes
-    self.options = options
+    return options
   }
 
   /// Schemes of systems that are known, whether or not they can be joined yet.
-  private static func checked(_ url: String) throws -> String {
+  static func checked(_ url: String) throws(UsageError) -> String {
     let components = URLComponents(string: url)
     guard let scheme = components?.scheme?.lowercased() else {
       throw UsageError("“\(url)” is not a URL. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")

@@ -4,7 +4,7 @@ import Glibc
 
 /// The process's own line in `ps`.
 enum ProcessList {
-  /// Overwrites the values of secret flags in the arguments that the kernel shows to everybody.
+  /// Overwrites the values of secret flags, and tokens in links, in the arguments that the kernel shows to everybody.
   static func blankSecrets() {
     let arguments = CommandLine.unsafeArgv
     var isSecret = false
@@ -14,6 +14,10 @@ enum ProcessList {
         memset(argument, Int32(UInt8(ascii: "x")), strlen(argument))
       } else if strncmp(argument, "--token=", 8) == 0 {
         memset(argument + 8, Int32(UInt8(ascii: "x")), strlen(argument + 8))
+      } else if let parameter = strstr(argument, "access_token=") {
+        // A link that lets whoever has it in.
+        let value = parameter + 13
+        memset(value, Int32(UInt8(ascii: "x")), strcspn(value, "&#"))
       }
       isSecret = strcmp(argument, "--token") == 0
     }

@@ -18,6 +18,36 @@ extension EndToEnd {
       #expect(!server.process.standardError.contains(token))
     }
 
+    @Test func aTokenOnTheConnectScreenIsSeenNowhere() async throws {
+      let server = try await ServerProcess.start()
+      let token = try await Fixtures.token(room: "lab", identity: "ada")
+      let secrets = [String(token.prefix(24)), String(token.suffix(24))]
+      try await Fixtures.withFolder { folder in
+        let terminal = try await Tmux(columns: 120, rows: 40, environment: ["XDG_STATE_HOME": folder.path])
+        let log = folder.appendingPathComponent("log")
+        try await terminal.run("\(Repository.program) join --verbose --no-audio 2>\(log.path)")
+        try await terminal.screen("the connect screen") { $0.contains("Server") }
+        try await terminal.paste("\(server.url)?access_token=\(token)")
+        var seen = try await terminal.screen("dots") { $0.contains("•••") }
+        try await terminal.press("Enter")
+        seen += try await terminal.screen("the room") { $0.contains("connected") }
+        let process = try await terminal.processIdentifier(of: "confab")
+        seen += try String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+        try await terminal.press("q")
+        seen += try await terminal.screen("the list of rooms") { $0.contains("just now") }
+        try await terminal.press("Escape")
+        seen += try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("Server") }
+        seen += try await terminal.tmux(["capture-pane", "-p", "-S", "-"])
+        await terminal.end()
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        for case let file as URL in files ?? .init() where !file.hasDirectoryPath {
+          seen += try String(contentsOf: file, encoding: .utf8)
+        }
+        #expect(seen.contains(server.url))
+        for secret in secrets { #expect(!seen.contains(secret) && !server.process.standardError.contains(secret)) }
+      }
+    }
+
     @Test func aSecretFileThatOthersCanReadIsRefused() async throws {
       try await Fixtures.withFolder { folder in
         let secret = folder.appendingPathComponent("secret")

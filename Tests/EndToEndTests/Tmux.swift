@@ -27,6 +27,11 @@ final class Tmux {
   func run(_ line: String) async throws { try await tmux(["send-keys", "-l", line + "\n"]) }
   /// Presses keys by tmux's names: `q`, `Enter`, `C-c`.
   func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
+  /// Pastes text as a terminal does: between marks, where the program asked for them.
+  func paste(_ text: String) async throws {
+    try await tmux(["set-buffer", "-b", "pasted", text])
+    try await tmux(["paste-buffer", "-p", "-r", "-b", "pasted"])
+  }
   func resize(columns: Int, rows: Int) async throws {
     try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
   }

@@ -93,6 +93,7 @@ extension ScreenState {
     case .enter: return run(prompt)
     case .tab: complete(&prompt)
     case .character(let character): prompt.insert(character)
+    case .paste(let text): for character in SanitizedText(text).description { prompt.insert(character) }
     // Emptied and once more: out of it, as in other programs.
     case .backspace where prompt.characters.isEmpty:
       overlay = nil

@@ -27,6 +27,8 @@ public struct GlyphSet: Equatable, Sendable {
   public var separator: Character
   public var ellipsis: Character
   public var times: Character
+  /// Stands for a character that nobody may see.
+  public var mask: Character
 
   /// Box drawing, blocks and signs that common monospaced fonts have.
   public static let unicode = GlyphSet(
@@ -35,7 +37,7 @@ public struct GlyphSet: Equatable, Sendable {
     selectedBox: Box(topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━", vertical: "┃"),
     levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇"], curve: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     selectionMark: "▌", pinMark: "◆", dot: "●", hollowDot: "○", note: "♪",
-    cross: "×", separator: "·", ellipsis: "…", times: "×")
+    cross: "×", separator: "·", ellipsis: "…", times: "×", mask: "•")
 
   /// For terminals and fonts without any of these.
   public static let ascii = GlyphSet(
@@ -44,5 +46,5 @@ public struct GlyphSet: Equatable, Sendable {
     selectedBox: Box(topLeft: "#", topRight: "#", bottomLeft: "#", bottomRight: "#", horizontal: "=", vertical: "#"),
     levels: [".", ".", ":", ":", "|", "|", "|"], curve: [" ", ".", ":", "|"], selectionMark: ">", pinMark: "^",
     dot: "*", hollowDot: "o", note: "~",
-    cross: "x", separator: "|", ellipsis: "~", times: "x")
+    cross: "x", separator: "|", ellipsis: "~", times: "x", mask: "*")
 }

@@ -56,7 +56,9 @@ private func shownTracks(_ state: ScreenState, _ pictures: (TrackID) -> RGBPictu
 
 private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on grid: inout CellGrid) {
   pen.fill(grid.bounds, pen.theme[.screen], on: &grid)
-  guard !state.layout.isTooSmall else { return drawTooSmall(state, pen: pen, on: &grid) }
+  guard !state.layout.isTooSmall else {
+    return drawTooSmall(columns: state.columns, rows: state.rows, pen: pen, on: &grid)
+  }
   drawTitle(state, pen: pen, on: &grid)
   for tile in state.layout.tiles {
     let isShown = state.track(of: tile.id).map { shown.contains($0.id) } ?? false
@@ -83,10 +85,10 @@ private func drawOverlay(_ state: ScreenState, pen: Pen, on grid: inout CellGrid
   }
 }
 
-private func drawTooSmall(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
+func drawTooSmall(columns: Int, rows: Int, pen: Pen, on grid: inout CellGrid) {
   let text: SanitizedText = """
     Terminal too small: needs at least \(ScreenLayout.minimumColumns)x\(ScreenLayout.minimumRows), \
-    is \(state.columns)x\(state.rows)
+    is \(columns)x\(rows)
     """
   let lines = text.wrapped(to: grid.columns, lines: grid.rows)
   let top = (grid.rows - lines.count) / 2

@@ -55,6 +55,22 @@ public enum ThemeRole: String, Hashable, Sendable, CaseIterable {
   case commandProblem = "command.problem"
   case toast = "toast"
   case toastBorder = "toast.border"
+  case connect = "connect"
+  case connectBanner = "connect.banner"
+  case connectBorder = "connect.border"
+  case connectTitle = "connect.title"
+  case connectLabel = "connect.label"
+  case connectLabelActive = "connect.label.active"
+  case connectField = "connect.field"
+  case connectFieldActive = "connect.field.active"
+  case connectPlaceholder = "connect.placeholder"
+  case connectButton = "connect.button"
+  case connectButtonActive = "connect.button.active"
+  case connectState = "connect.state"
+  case connectError = "connect.error"
+  case connectRoom = "connect.room"
+  case connectRoomSelected = "connect.room.selected"
+  case connectDetail = "connect.detail"
 
   /// The role that this one falls back to.
   var parent: ThemeRole? {
@@ -74,6 +90,9 @@ extension ThemeRole {
       [.tileBorder, .tileBorderSelected, .tileBorderSpeaking, .tilePlate, .tilePlateSelected, .tilePlateSpeaking]
     case .tileBorderSelected: [.tilePlate, .tilePlateSelected, .tilePlateSpeaking]
     case .titleWarning: [.status]
+    case .connectPlaceholder: [.connectFieldActive]
+    case .connectRoom: [.connectRoomSelected]
+    case .connectLabel, .connectLabelActive, .connectState, .connectError, .connectDetail: [.screen]
     default: []
     }
   }

@@ -1,11 +1,14 @@
 import Conference
 import ConferenceClient
+import Foundation
+import Terminal
 import Transport
 
 enum JoinCommand: Command {
   static let name = "join"
-  static let synopsis = "URL [options]"
-  static let summary = "Joins a room and shows it, or reports it as JSON lines."
+  static let synopsis = "[URL] [options]"
+  static let summary =
+    "Joins a room and shows it, or reports it as JSON lines. Without a URL or a token a screen asks for them."
   static let flags =
     JoinTarget.flags + ViewingFlags.flags + [
       Flag("--no-video", nil, "receive no video"),
@@ -15,6 +18,11 @@ enum JoinCommand: Command {
 
   static func run(_ options: Options) async throws -> Int32 {
     let startedAt = NetworkActor.now
+    let expectWithin = try options.duration("--expect-within")
+    guard expectWithin == nil || options.has("--headless") else {
+      throw UsageError("--expect-within is for monitoring: give --headless with it.")
+    }
+    if let draft = try draft(options) { return try await ask(draft, options) }
     let target: JoinTarget
     do { target = try JoinTarget(options, publishes: false) } catch {
       if options.has("--headless"), let error = error as? ConferenceError {
@@ -22,18 +30,31 @@ enum JoinCommand: Command {
       }
       throw error
     }
-    let viewing = try ViewingFlags(options)
-    var joining = target.options
-    joining.receivesVideo = !options.has("--no-video")
-    joining.log = Log(isVerbose: options.has("--verbose")).debug
-    joining.receivesAudio = !options.has("--no-audio")
-    let expectWithin = try options.duration("--expect-within")
-    guard expectWithin == nil || viewing.isHeadless else {
-      throw UsageError("--expect-within is for monitoring: give --headless with it.")
-    }
-    return try await viewing.show(startedAt: startedAt, expectWithin: expectWithin) {
-      [joining] () throws(ConferenceError) in
+    let joining = joining(target.options, options)
+    return try await ViewingFlags(options).show(startedAt: startedAt, expectWithin: expectWithin) {
+      () throws(ConferenceError) in
       try await RoomConnection.join(url: target.url, token: target.token, room: target.room, options: joining)
     }
+  }
+
+  /// What is known already, when the rest can be asked for at the terminal.
+  private static func draft(_ options: Options) throws -> JoinDraft? {
+    guard !options.has("--headless"), TerminalSession.isInteractive else { return nil }
+    return try JoinDraft(options)
+  }
+
+  private static func ask(_ draft: JoinDraft, _ options: Options) async throws -> Int32 {
+    try await ConnectViewer(
+      draft: draft, joining: joining(draft.options, options), options: try ViewingFlags(options).viewer,
+      history: RoomHistory(environment: ProcessInfo.processInfo.environment)
+    ).run()
+  }
+
+  private static func joining(_ given: JoinOptions, _ options: Options) -> JoinOptions {
+    var joining = given
+    joining.receivesVideo = !options.has("--no-video")
+    joining.receivesAudio = !options.has("--no-audio")
+    joining.log = Log(isVerbose: options.has("--verbose")).debug
+    return joining
   }
 }

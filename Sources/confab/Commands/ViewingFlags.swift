@@ -30,7 +30,8 @@ struct ViewingFlags {
   }
 
   let isHeadless: Bool
-  private let viewer: RoomViewer.Options
+  /// How the screen shows rooms.
+  let viewer: RoomViewer.Options
   private let headless: HeadlessRun.Options
 
   init(_ options: Options) throws {

@@ -41,6 +41,20 @@ struct ThemeChoice: Sendable {
     self.name = name
   }
 
+  private init(library: ThemeLibrary, name: String) {
+    self.library = library
+    self.name = name
+  }
+
+  /// The same themes, of which this one is shown first.
+  func beginning(with name: String) -> ThemeChoice { ThemeChoice(library: library, name: name) }
+
+  /// The one that is shown first, in the colours that a terminal has.
+  /// - Parameter background: of the terminal, 0xRRGGBB, where it tells.
+  func first(colors: Int, background: UInt32?) -> Theme? {
+    library.theme(name ?? Theme.defaultName(background: background), colors: colors)
+  }
+
   /// Those without mistakes.
   var usableNames: [String] { library.names.filter { library.theme($0) != nil } }
 }

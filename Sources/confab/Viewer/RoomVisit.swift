@@ -33,10 +33,11 @@ struct RoomVisit: Sendable {
   func tell(_ message: String) { inbox.put { $0.messages.append(message) } }
 
   /// The room's screen; call it on the terminal's thread and keep the screen there.
-  func makeScreen() -> ViewerScreen {
+  /// - Parameter themes: nil for those of the options.
+  func makeScreen(themes: ThemeChoice? = nil) -> ViewerScreen {
     let room = room
     return ViewerScreen(
-      layer: options.layer, arrangement: options.arrangement, themes: options.picture.themes,
+      layer: options.layer, arrangement: options.arrangement, themes: themes ?? options.picture.themes,
       signs: options.picture.signs, inbox: inbox, source: room, onEffect: { Self.perform($0, room) })
   }
 

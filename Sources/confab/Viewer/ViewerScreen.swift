@@ -14,6 +14,8 @@ final class ViewerScreen {
   private let themes: ThemeChoice
   /// Colours that the terminal can be told; nil until it is known.
   private var themeColors: Int?
+  /// Which of them was shown last.
+  private(set) var shownTheme: String?
   private let inbox: ViewerInbox
   private let source: any PictureSource
   private let onEffect: (ScreenEffect) -> Void
@@ -145,7 +147,9 @@ final class ViewerScreen {
   }
 
   private func show(theme name: String) {
-    if let theme = themes.library.theme(name, colors: themeColors ?? 0) { renderer.theme = theme }
+    guard let theme = themes.library.theme(name, colors: themeColors ?? 0) else { return }
+    renderer.theme = theme
+    shownTheme = name
   }
 
   /// Draws if anything changed. Playbacks come and go with the negotiation, so targets are settled here too.
