@@ -48,12 +48,8 @@ final class ViewerScreen {
     switch event {
     case .resize(let size):
       session.onFrameWritten = { [unowned self] in written($0) }
-<<<<<<< HEAD
       if themeColors == nil { beginTheme(on: session) }
-      act(.pixelDensity(session.glyphs.pixelsPerCell))
-=======
       act(.pixelDensity(session.pixelsPerCell))
->>>>>>> c036420 (wip)
       act(.resize(columns: size.columns, rows: size.rows, cellAspect: size.cellAspect))
       draw(on: session, always: true)
     case .key(let key):
