@@ -88,6 +88,7 @@ public struct KeyBinding: Hashable, Sendable {
         KeyBinding([.end], .selectLast),
         KeyBinding([.pageDown], "PgDn PgUp", "next page, page before", .nextPage),
         KeyBinding([.pageUp], .previousPage),
+        KeyBinding([], "Mouse", "select; twice: zoom", .zoom),
       ]),
     Group(
       title: "Layers",

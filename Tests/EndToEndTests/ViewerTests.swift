@@ -99,8 +99,8 @@ extension EndToEnd {
           $0.contains("Ada One") && $0.contains("▄")
         }
         try await terminal.press("i")
-        try await terminal.screen("figures of a moving picture") {
-          $0.contains("VP8") && $0.contains("LiveKit") && $0.contains("the picture is in motion")
+        try await terminal.screen("figures of the tile") {
+          $0.contains("VP8 180p 360p 720p") && $0.contains("LiveKit") && $0.contains("a second") && $0.contains("PLI")
         }
         try await terminal.press("e")
         try await terminal.screen("the history") { $0.contains("Events") && $0.contains("close with e or Esc") }

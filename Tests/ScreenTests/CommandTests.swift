@@ -54,6 +54,23 @@ import Testing
     #expect(state.overlay == .help(offset: 0))
   }
 
+  @Test func aPictureIsKeptOnlyWhereThereIsOne() {
+    var nobody = Fixture.state(0)
+    #expect(nobody.type(.character("s")).isEmpty)
+    #expect(nobody.toast?.text.description == "Nobody is selected.")
+    var state = Fixture.state(2)
+    #expect(state.type(.character("s")) == [.snapshot(Fixture.video(0), of: "Ada", file: nil)])
+    var room = Fixture.room(0..<2)
+    room.participants[1].tracks[0].isMuted = true
+    _ = reduce(&state, .room(room))
+    #expect(state.type(.character("s")).isEmpty)
+    #expect(state.toast?.text.description == "There is no picture of Ada now.")
+    room.participants[1].tracks.removeAll()
+    _ = reduce(&state, .room(room))
+    #expect(state.command("snapshot").isEmpty)
+    #expect(state.toast?.text.description == "Ada sends no video.")
+  }
+
   @Test func pagesAreTurnedToByNumber() {
     var state = Fixture.state(12, columns: 40, rows: 12)
     let pages = state.layout.pages

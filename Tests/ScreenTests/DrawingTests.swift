@@ -47,6 +47,15 @@ import Testing
     for cell in grid.cells where cell.plane == .chrome { #expect(cell.glyph.isASCII, "\(cell.glyph)") }
   }
 
+  @Test func aPathThatIsLongerThanALineIsTakenApartAndNotCut() {
+    var state = Fixture.state(1)
+    let path = "/home/ada/" + (0..<12).map { "part\($0)/" }.joined() + "end.png"
+    _ = reduce(&state, .message("Kept in \(path)."))
+    _ = reduce(&state, .tick(.zero + .seconds(11)))
+    let shown = Fixture.drawn(state).text.filter { !"│ \n▀┃".contains($0) }
+    #expect(shown.contains(path))
+  }
+
   @Test func aSmallScreenSaysSoAndComesBack() {
     var state = Fixture.state(2)
     let effects = reduce(&state, .resize(columns: 30, rows: 8, cellAspect: 0.5))

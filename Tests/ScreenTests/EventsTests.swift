@@ -107,7 +107,7 @@ import Testing
     _ = reduce(&state, .room(room))
     #expect(
       state.events.dropFirst().map(\.text.description) == [
-        "Ada sends no video any more", "Björn has a weak connection", "Ada sends video",
+        "Ada sends no video any more", "Björn has a weak connection", "Ada sends video and sound",
         "Björn has lost the connection",
         "Ada: the server paused the video", "Björn is connected again",
       ])

@@ -72,9 +72,9 @@ import Testing
 
   @Test func itFollowsTheSelection() {
     var state = Self.state()
-    #expect(Fixture.drawn(state).text.contains("Ada - p0"))
+    #expect(Fixture.drawn(state).text.contains("Ada · p0"))
     state.type(.tab)
-    #expect(Fixture.drawn(state).text.contains("Björn - p1"))
+    #expect(Fixture.drawn(state).text.contains("Björn · p1"))
     _ = reduce(&state, .room(Fixture.room([])))
     #expect(Fixture.drawn(state).text.contains("nobody is selected"))
     state.type(.character("i"))
@@ -91,6 +91,10 @@ import Testing
         figures.sinceLastPicture = .milliseconds(2_200)
       }
     ),
+    (
+      "no packet came yet, in 2.5 s",
+      { figures, _ in (figures.packetsReceived, figures.sinceLastPacket) = (0, .milliseconds(2_500)) }
+    ),
     ("no packets for 4.0 s", { figures, _ in figures.sinceLastPacket = .seconds(4) }),
     ("packets come, but no whole picture for 12 s", { figures, _ in figures.sinceLastPicture = .seconds(12) }),
     ("the sender muted its camera", { _, room in room.participants[1].tracks[0].isMuted = true }),
@@ -99,6 +103,7 @@ import Testing
     ("sends no video", { _, room in room.participants[1].tracks.removeFirst() }),
     ("waiting for the first picture", { figures, _ in figures.width = 0 }),
     ("of the packets are lost on the way", { figures, _ in figures.packetsLost = 40 }),
+    ("only 3 pictures a second come", { figures, _ in figures.framesPerSecond = 3 }),
     ("layer low is asked for, medium comes", { figures, _ in (figures.width, figures.height) = (320, 180) }),
   ]
 

@@ -62,11 +62,15 @@ struct Pen {
   }
 
   /// An empty panel with a title in its upper line and a note in its lower one.
-  func panel(_ rect: CellRect, title: SanitizedText, note: SanitizedText, on grid: inout CellGrid) {
+  func panel(
+    _ rect: CellRect, title: SanitizedText, subtitle: SanitizedText = "", note: SanitizedText, on grid: inout CellGrid
+  ) {
     fill(rect, theme[.panel], on: &grid)
     box(rect, signs.box, style: theme[.panelBorder], on: &grid)
     let limit = rect.columns - 6
-    write(" " + title + " ", column: rect.column + 2, row: rect.row, limit: limit, style: theme[.panelTitle], on: &grid)
+    write(
+      [Span(" " + title, theme[.panelTitle]), Span(subtitle + " ", theme[.panelQuiet])], column: rect.column + 2,
+      row: rect.row, limit: limit, on: &grid)
     let note = " " + note + " "
     guard note.width <= limit else { return }
     write(
@@ -79,11 +83,12 @@ struct Pen {
 }
 
 extension SanitizedText {
-  /// Broken at spaces into lines of at most so many columns; words that are longer are cut.
+  /// Broken at spaces into lines of at most so many columns, within words only where they are longer than that.
   func wrapped(to columns: Int, lines limit: Int) -> [SanitizedText] {
     var lines: [SanitizedText] = []
     var line: SanitizedText = ""
-    for word in description.split(separator: " ").map({ SanitizedText(String($0)) }) {
+    let words = description.split(separator: " ").flatMap { SanitizedText(String($0)).pieces(of: max(2, columns)) }
+    for word in words {
       if !line.isEmpty, line.width + 1 + word.width > columns {
         lines.append(line)
         line = ""
@@ -94,6 +99,23 @@ extension SanitizedText {
     guard lines.count > limit, limit > 0 else { return lines.map { $0.cut(to: columns) } }
     let rest = lines[(limit - 1)...].reduce("" as SanitizedText) { $0.isEmpty ? $1 : $0 + " " + $1 }
     return (lines[..<(limit - 1)] + [rest]).map { $0.cut(to: columns) }
+  }
+
+  /// The same in parts of at most so many columns, at least 2.
+  private func pieces(of columns: Int) -> [SanitizedText] {
+    guard width > columns else { return [self] }
+    var pieces: [SanitizedText] = []
+    var piece = ""
+    var used = 0
+    for glyph in glyphs {
+      if used + glyph.width > columns {
+        pieces.append(SanitizedText(piece))
+        (piece, used) = ("", 0)
+      }
+      piece.append(glyph.character)
+      used += glyph.width
+    }
+    return pieces + [SanitizedText(piece)]
   }
 }
 

@@ -173,8 +173,7 @@ struct TileDrawing {
       return text.width <= limit ? [Span(text, theme[.tileWarning].on(ground))] : []
     }
     let rate = SanitizedText("\(Int(nearest: min(999, figures.framesPerSecond)))")
-    // Below this a picture is no longer seen as moving.
-    let rateStyle = figures.framesPerSecond < 5 ? theme[.tileWarning].on(ground) : detail
+    let rateStyle = figures.framesPerSecond < TileCondition.slowRate ? theme[.tileWarning].on(ground) : detail
     let size = "\(figures.width)\(pen.signs.times)\(figures.height)"
     let loss = Int(nearest: state.loss(of: track.id) * 100)
     let lost: [Span] = loss >= 2 ? [Span(SanitizedText("\(loss)% lost "), theme[.tileWarning].on(ground))] : []

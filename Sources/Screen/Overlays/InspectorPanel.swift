@@ -14,7 +14,8 @@ struct InspectorPanel {
   private var inside: CellRect { panel.inset(columns: 2, rows: 1) }
 
   func draw(on grid: inout CellGrid) {
-    pen.panel(panel, title: report.title, note: "close with i or Esc", on: &grid)
+    let identity = report.identity.map { " " + pen.sign(pen.signs.separator) + " " + $0 }
+    pen.panel(panel, title: report.title, subtitle: identity ?? "", note: "close with i or Esc", on: &grid)
     let lines = drawCondition(on: &grid)
     let rest = CellRect(
       column: inside.column, row: inside.row + lines, columns: inside.columns, rows: inside.rows - lines)
@@ -66,8 +67,16 @@ struct InspectorPanel {
       pen.write(section.title, column: area.column, row: row, limit: area.columns, style: theme[.panelTitle], on: &grid)
       row += 1
       for field in section.fields {
-        row += drawWrapped(field, row: row, in: area, on: &grid)
-        guard field.label == "Rate", !report.bitrates.isEmpty else { continue }
+        let lines = drawWrapped(field, row: row, in: area, on: &grid)
+        guard field.label == "Rate", let peak = report.bitrates.max() else {
+          row += lines
+          continue
+        }
+        let used = Self.labelColumns + field.value.width + 2
+        pen.write(
+          SanitizedText("peak \(rateText(peak))"), column: area.column + used, row: row, limit: area.columns - used,
+          style: theme[.panelQuiet], on: &grid)
+        row += lines
         drawCurve(
           in: CellRect(
             column: area.column + Self.labelColumns, row: row, columns: area.columns - Self.labelColumns,

@@ -16,6 +16,8 @@ struct InspectorReport {
   }
 
   var title: SanitizedText
+  /// What the room calls the participant, where that differs from the name.
+  var identity: SanitizedText?
   var condition: TileCondition
   var sections: [Section] = []
   /// Bits of each second of the last minute, oldest first; empty where nothing was received.
@@ -25,7 +27,8 @@ struct InspectorReport {
     let name = state.name(of: tile.participant)
     let identity = SanitizedText(name: tile.participant.raw)
     let isScreen = state.track(of: tile)?.source == .screenShare
-    title = name + (isScreen ? " (screen)" : "") + (identity == name ? "" : " - " + identity)
+    title = name + (isScreen ? " (screen)" : "")
+    self.identity = identity == name ? nil : identity
     condition = TileCondition(of: tile, in: state)
     let track = state.track(of: tile)
     if let track {
@@ -43,7 +46,7 @@ struct InspectorReport {
     guard let figures = state.statistics[track.id] else { return fields + [sent(track, codec: "")] }
     var received = figures.width > 0 ? "\(figures.width)x\(figures.height)" : "nothing yet"
     if let layer = state.receivedLayer(of: track) { received = "\(layer.rawValue), \(received)" }
-    let isSlow = figures.width > 0 && figures.framesPerSecond < 5
+    let isSlow = figures.width > 0 && figures.framesPerSecond < TileCondition.slowRate
     fields.append(Field(label: "Receives", value: SanitizedText(received)))
     fields.append(
       Field(
@@ -136,6 +139,11 @@ struct InspectorReport {
     }
     if voice.isMuted { words.append("muted here") }
     if state.isAllMuted { words.append("everyone is muted here") }
+    switch state.audio {
+    case .off: words.append("sound is off here")
+    case .silent: words.append("no sound device here")
+    case .starting, .playing: break
+    }
     if words.isEmpty { words.append("silent") }
     if voice.volume != 100 { words.append("volume \(voice.volume)") }
     var fields = [Field(label: "Sound", value: SanitizedText(words.joined(separator: ", ")))]
@@ -151,9 +159,9 @@ struct InspectorReport {
 
   private static func percent(_ share: Double) -> String { "\(decimal(max(0, min(1, share)) * 100))%" }
 
-  /// One decimal; what is no number counts as 0.
+  /// One decimal below 100, where it still says something; what is no number counts as 0.
   private static func decimal(_ value: Double) -> String {
     let tenths = Int(nearest: value * 10)
-    return "\(tenths / 10).\(tenths % 10)"
+    return tenths < 1_000 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(nearest: value))"
   }
 }

@@ -28,6 +28,8 @@ public struct EventNote: Hashable, Sendable {
     /// nil: that of all together.
     case volume(ParticipantIdentity?)
     case layer(TrackID)
+    /// Tracks that somebody sends.
+    case arrivals(ParticipantIdentity)
   }
 
   /// The text, with how often it happened.

@@ -50,6 +50,7 @@ extension ScreenState {
     noteTrack(
       name, " video", from: earlier.mainVideo, to: participant.mainVideo, muted: " stopped the video",
       unmuted: " started the video")
+    noteArrivals(name, of: participant, since: earlier)
     let shares: (Participant) -> Bool = { $0.tracks.contains { $0.source == .screenShare } }
     if shares(participant) != shares(earlier) {
       note(name + (shares(participant) ? " shares a screen" : " stopped sharing"), .track)
@@ -68,10 +69,22 @@ extension ScreenState {
       if old.isActive != new.isActive {
         note(name + ": the server " + (new.isActive ? "goes on with the" : "paused the") + what, .track, isQuiet: true)
       }
-    case (nil, _?): note(name + " sends" + what, .track, isQuiet: true)
     case (_?, nil): note(name + " sends no" + what + " any more", .track, isQuiet: true)
-    case (nil, nil): break
+    case (nil, _): break
     }
+  }
+
+  /// Tracks come one after the other and are told as one event.
+  private mutating func noteArrivals(_ name: SanitizedText, of participant: Participant, since earlier: Participant) {
+    let hasNews =
+      (earlier.mainAudio == nil && participant.mainAudio != nil)
+      || (earlier.mainVideo == nil && participant.mainVideo != nil)
+    guard hasNews else { return }
+    let kinds = [participant.mainVideo.map { _ in "video" }, participant.mainAudio.map { _ in "sound" }].compactMap(
+      \.self)
+    note(
+      name + SanitizedText(" sends " + kinds.joined(separator: " and ")), .track, about: .arrivals(participant.id),
+      isQuiet: true)
   }
 
   private mutating func noteQuality(_ name: SanitizedText, from old: ConnectionQuality, to new: ConnectionQuality) {

@@ -23,6 +23,9 @@ struct TileCondition: Equatable {
   /// Key frames are commonly asked for and there within this time.
   private static let keyFramePatience = Duration.milliseconds(500)
 
+  /// Pictures a second below which a camera is no longer seen as moving.
+  static let slowRate = 5.0
+
   init(_ text: SanitizedText, _ severity: Severity, frozenFor: Duration? = nil) {
     self.text = text
     self.severity = severity
@@ -59,7 +62,9 @@ struct TileCondition: Equatable {
     let frozen = figures.width > 0 ? figures.sinceLastPicture.flatMap { $0 > picturePatience ? $0 : nil } : nil
     func trouble(_ text: String) -> TileCondition { TileCondition(SanitizedText(text), .trouble, frozenFor: frozen) }
     if let silence = figures.sinceLastPacket, silence > packetPatience {
-      return trouble("no packets for \(secondsText(silence))")
+      let hasBegun = figures.packetsReceived > 0
+      return trouble(
+        hasBegun ? "no packets for \(secondsText(silence))" : "no packet came yet, in \(secondsText(silence))")
     }
     if let waiting = figures.waitingForKeyFrame, waiting > keyFramePatience {
       let requests = figures.keyFrameRequestsWhileWaiting
@@ -71,6 +76,9 @@ struct TileCondition: Equatable {
     if let frozen { return trouble("packets come, but no whole picture for \(secondsText(frozen))") }
     let loss = Int(nearest: state.loss(of: track.id) * 100)
     if loss >= 2 { return trouble("\(loss)% of the packets are lost on the way") }
+    if track.source != .screenShare, figures.framesPerSecond < slowRate {
+      return trouble("only \(Int(nearest: figures.framesPerSecond)) pictures a second come")
+    }
     if case .layer(let asked)? = state.requested[track.id], let received = state.receivedLayer(of: track),
       received != asked
     {
