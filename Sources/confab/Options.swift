@@ -17,8 +17,15 @@ struct Flag: Sendable {
     self.setting = setting
   }
 
-  /// The name without its dashes, as the configuration has it.
-  var key: String { String(name.drop { $0 == "-" }) }
+  /// The name as the configuration has it: `--hide-self` is `hide-self`, and `--no-motion` is `motion`, which is then `no`.
+  var key: String { Self.key(name).key }
+
+  /// The key of a flag's name, and whether the flag says no to it.
+  static func key(_ name: String) -> (key: String, isNegated: Bool) {
+    let negation = "--no-"
+    let isNegated = name.hasPrefix(negation)
+    return (String(isNegated ? name.dropFirst(negation.count) : name.drop { $0 == "-" }), isNegated)
+  }
 }
 
 /// What is wrong with a command line, as a sentence that says what to type instead.

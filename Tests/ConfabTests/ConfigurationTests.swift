@@ -6,7 +6,7 @@ import Testing
 private let flags = [
   Flag("--layout", "NAME", "", setting: .choice(["grid", "collection"])), Flag("--ascii", nil, "", setting: .truth),
   Flag("--inset", "N", "", setting: .number(0...4)), Flag("--audio-device", "D", "", setting: .text),
-  Flag("--token", "T", ""),
+  Flag("--token", "T", ""), Flag("--no-motion", nil, "", setting: .truth),
 ]
 
 /// A home with this configuration, and what the program makes of it.
@@ -46,6 +46,14 @@ private func mistakes(_ text: String, _ variables: [String: String] = [:]) throw
   #expect(try !Options(["--ascii=no"], flags: flags, configuration: set).has("--ascii"))
   #expect(try Options(["--ascii"], flags: flags, configuration: Configuration()).has("--ascii"))
   #expect(try !Options([], flags: flags, configuration: configuration("ascii = no")).has("--ascii"))
+}
+
+@Test func aFlagThatSaysNoIsAKeyThatIsNo() throws {
+  #expect(try Options([], flags: flags, configuration: configuration("motion = no")).has("--no-motion"))
+  #expect(try !Options([], flags: flags, configuration: configuration("motion = yes")).has("--no-motion"))
+  #expect(
+    try !Options(["--no-motion=no"], flags: flags, configuration: configuration("motion = no")).has("--no-motion"))
+  #expect(try !Options([], flags: flags, configuration: Configuration()).has("--no-motion"))
 }
 
 @Test func nothingIsSetWithoutAFile() throws {

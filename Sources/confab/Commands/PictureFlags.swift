@@ -3,7 +3,8 @@ import Terminal
 
 /// Flags of everything that draws: how the terminal is used.
 struct PictureFlags: Sendable {
-  static let noProbe = Flag("--no-probe", nil, "ask the terminal nothing; go by TERM and the environment")
+  static let noProbe = Flag(
+    "--no-probe", nil, "ask the terminal nothing; go by TERM and the environment")
   static let flags = [
     Flag(
       "--colors", "C", "\(ColorDepth.allCases.map(\.rawValue).joined(separator: ", ")) (found out)",
@@ -13,8 +14,13 @@ struct PictureFlags: Sendable {
       setting: .choice(of: GlyphWord.self)),
     ThemeChoice.flag,
     Flag("--ascii", nil, "draw in ASCII alone", setting: .truth),
+    Flag(
+      "--mouse", "yes|no", "clicks and the wheel are for Confab, and Shift selects text (yes)",
+      setting: .choice(of: MouseWord.self)),
     noProbe,
   ]
+
+  private enum MouseWord: String, CaseIterable { case yes, no }
 
   /// `auto` and the names of all glyphs.
   private enum GlyphWord: String, CaseIterable {
@@ -31,6 +37,7 @@ struct PictureFlags: Sendable {
   private var graphics: TerminalGraphics?
   private var asksTerminal = true
   private var usesASCII = false
+  private var usesMouse = true
 
   init() {}
 
@@ -46,6 +53,7 @@ struct PictureFlags: Sendable {
       throw UsageError("--glyphs \(word?.rawValue ?? "") needs the terminal's own word for it: leave --no-probe out.")
     }
     usesASCII = options.has("--ascii")
+    usesMouse = try options.choice("--mouse", of: MouseWord.self) != .no
   }
 
   /// The signs that the chrome is drawn with.
@@ -67,6 +75,7 @@ struct PictureFlags: Sendable {
     configuration.colors = colors
     configuration.asksTerminal = asksTerminal
     configuration.graphics = graphics
+    configuration.usesMouse = usesMouse
     configuration.glyphs = glyphs ?? (showsUnicode ? nil : .ascii)
   }
 }

@@ -85,11 +85,15 @@ struct Configuration: Sendable {
     "CONFAB_" + String(key.map { $0 == "-" ? "_" : $0 }).uppercased()
   }
 
-  func has(_ flag: String) -> Bool { value(flag).map { SettingKind.truth($0.text) ?? true } ?? false }
+  /// Whether a switch is on.
+  func has(_ flag: String) -> Bool {
+    guard let value = value(flag) else { return false }
+    return (SettingKind.truth(value.text) ?? true) != Flag.key(flag).isNegated
+  }
   func text(_ flag: String) -> String? { value(flag)?.text }
   func origin(_ flag: String) -> String? { value(flag)?.origin }
 
-  private func value(_ flag: String) -> Value? { values[String(flag.drop { $0 == "-" })] }
+  private func value(_ flag: String) -> Value? { values[Flag.key(flag).key] }
 }
 
 /// Where people keep their configuration and their themes.
