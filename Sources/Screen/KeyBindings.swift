@@ -119,7 +119,7 @@ public struct KeyBinding: Hashable, Sendable {
         KeyBinding(
           [.character("A")], "A", "keys act on one or all", .toggleTarget,
           hint: Hint(label: "A", text: "all", rank: 9)),
-        KeyBinding([.character("t")], "t T", "next theme, theme before", .theme(1)),
+        KeyBinding([.character("t")], "t", "next theme (T: back)", .theme(1)),
         KeyBinding([.character("T")], .theme(-1)),
       ]),
     Group(

@@ -66,7 +66,7 @@ extension NcursesTests {
 
       private func color(_ color: CellColor) -> TerminalModel.Color {
         guard let rgb = color.rgb else { return .terminalDefault }
-        if isDirect { return .rgb(max(8, rgb)) }
+        if isDirect { return .rgb(rgb < 16 ? 0x010101 : rgb) }
         return .indexed(
           Int(capabilities.colorDepth == .indexed8 ? Palette.nearest8(rgb) : Palette.nearest256(rgb)))
       }

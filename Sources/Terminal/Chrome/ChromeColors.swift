@@ -91,8 +91,8 @@ struct ChromeColors {
     // Where there are only eight, the bright ones are those in bold.
     if let index = color.terminalIndex { return Int32(isDirect || paletteSize >= 16 ? index : index & 7) }
     guard let rgb = color.rgb else { return -1 }
-    // Numbers below 16 are the palette's even here; nearly black is black.
-    if isDirect { return Int32(max(16, rgb)) }
+    // Numbers below 16 are the palette's even here; the darkest grey passes for black, as no dark blue would.
+    if isDirect { return Int32(rgb < 16 ? 0x010101 : rgb) }
     return Int32(depth == .indexed8 || paletteSize < 256 ? Palette.nearest8(rgb) : Palette.nearest256(rgb))
   }
 }

@@ -77,7 +77,7 @@ enum ThemeCommand: Command {
       guard StandardOutput.writeLine(line) else { return 0 }
     }
     let about = library.summary(of: name)
-    _ = StandardOutput.writeLine("\n\(name): \(about)\nYour own from it: confab theme show \(name) > mine.theme")
+    _ = StandardOutput.writeLine("\n\(name): \(about)\nMake your own of it: confab theme show \(name) > mine.theme")
     return 0
   }
 
@@ -98,10 +98,12 @@ enum ThemeCommand: Command {
         _ = StandardOutput.writeLine("\(place): \(problem.message)")
       }
       guard problems.isEmpty, let theme = library.theme(sheet.name) else { continue }
-      let faint = theme.contrasts(as: \.rgb).filter { $0.ratio < $0.least }
+      let contrasts = theme.contrasts(as: \.rgb)
+      let faint = contrasts.filter { $0.ratio < $0.least }
       for contrast in faint.prefix(noteLimit) { _ = StandardOutput.writeLine("\(shown): note: \(contrast)") }
       if faint.count > noteLimit { _ = StandardOutput.writeLine("\(shown): note: and \(faint.count - noteLimit) more") }
-      _ = StandardOutput.writeLine("\(shown): fine")
+      let least = contrasts.filter { !$0.role.isLine }.min { $0.ratio < $1.ratio }
+      _ = StandardOutput.writeLine("\(shown): fine" + (least.map { "; the faintest: \($0)" } ?? ""))
     }
     return isFine ? 0 : 2
   }

@@ -33,6 +33,9 @@ struct ThemeChoice: Sendable {
       name = wanted
     }
     let problems = library.problems(of: name)
+    guard library.names.contains(name) else {
+      throw UsageError(problems.map(\.message).joined(separator: " ") + origin)
+    }
     guard problems.isEmpty else {
       let lines = problems.map { $0.line > 0 ? "\n  \($0)" : " \($0)" }
       throw UsageError("The theme “\(SanitizedText(wanted).cut(to: 80))” cannot be used\(origin):\(lines.joined())")

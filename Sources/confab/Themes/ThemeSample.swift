@@ -6,7 +6,7 @@ import Screen
 /// a message.
 enum ThemeSample {
   private static let columns = 78
-  private static let rows = 20
+  private static let rows = 18
 
   static func grid(_ theme: Theme) -> CellGrid {
     var state = ScreenState(columns: columns, rows: rows)
