@@ -8,12 +8,25 @@ public enum KeyCommand: Hashable, Sendable {
   case selectNext, selectPrevious, selectFirst, selectLast
   case layer(LayerChoice)
   case toggleTarget, zoom, pin, video, mute, muteAll
+  case nextLayout, hideSelf, withoutVideo
   /// Percent to add.
   case volume(Int)
   case nextPage, previousPage
   /// Themes to go on by.
   case theme(Int)
   case help, events, inspect, commandLine, snapshot, close, leave
+}
+
+extension KeyCommand {
+  /// It can do something there: files have one layer, no sound and nobody who could be without video.
+  func applies(to subject: Subject) -> Bool {
+    switch (subject, self) {
+    case (.files, .layer), (.files, .mute), (.files, .muteAll), (.files, .volume), (.files, .hideSelf),
+      (.files, .withoutVideo):
+      false
+    default: true
+    }
+  }
 }
 
 /// Which layer a tile asks for.
@@ -82,7 +95,7 @@ public struct KeyBinding: Hashable, Sendable {
         KeyBinding([.down], .move(.down)),
         KeyBinding(
           [.tab], "Tab", "next tile (Shift: back)", .selectNext,
-          hint: Hint(label: "Tab", text: "select", rank: 3)),
+          hint: Hint(label: "Tab", text: "select", rank: 13)),
         KeyBinding([.backTab], .selectPrevious),
         KeyBinding([.home], "Home End", "first tile, last tile", .selectFirst),
         KeyBinding([.end], .selectLast),
@@ -99,26 +112,30 @@ public struct KeyBinding: Hashable, Sendable {
         KeyBinding([.character("2")], .layer(.fixed(.medium))),
         KeyBinding([.character("3")], .layer(.fixed(.high))),
         KeyBinding([.character("a")], "a", "layer by tile size", .layer(.auto)),
-        KeyBinding([.character("v")], "v", "video off, on", .video, hint: Hint(label: "v", text: "video", rank: 12)),
+        KeyBinding([.character("v")], "v", "video off, on", .video, hint: Hint(label: "v", text: "video", rank: 11)),
       ]),
     Group(
       title: "Sound",
       bindings: [
-        KeyBinding([.character("m")], "m", "mute, unmute", .mute, hint: Hint(label: "m", text: "mute", rank: 10)),
+        KeyBinding([.character("m")], "m", "mute, unmute", .mute, hint: Hint(label: "m", text: "mute", rank: 6)),
         KeyBinding([.character("M")], "M", "mute, unmute everyone", .muteAll),
         KeyBinding(
           [.character("+"), .character("=")], "+ -", "louder, softer", .volume(10),
-          hint: Hint(label: "+ -", text: "volume", rank: 11)),
+          hint: Hint(label: "+ -", text: "volume", rank: 12)),
         KeyBinding([.character("-"), .character("_")], .volume(-10)),
       ]),
     Group(
       title: "View",
       bindings: [
-        KeyBinding([.enter], "Enter", "zoom in and out", .zoom, hint: Hint(label: "Enter", text: "zoom", rank: 4)),
-        KeyBinding([.character("p")], "p", "pin to the front", .pin, hint: Hint(label: "p", text: "pin", rank: 13)),
+        KeyBinding([.enter], "Enter", "zoom in and out", .zoom, hint: Hint(label: "Enter", text: "zoom", rank: 3)),
+        KeyBinding(
+          [.character("l")], "l", "next layout", .nextLayout, hint: Hint(label: "l", text: "layout", rank: 4)),
+        KeyBinding([.character("p")], "p", "pin to the front", .pin, hint: Hint(label: "p", text: "pin", rank: 7)),
+        KeyBinding([.character("h")], "h", "hide, show yourself", .hideSelf),
+        KeyBinding([.character("n")], "n", "people without video", .withoutVideo),
         KeyBinding(
           [.character("A")], "A", "keys act on one or all", .toggleTarget,
-          hint: Hint(label: "A", text: "all", rank: 9)),
+          hint: Hint(label: "A", text: "all", rank: 14)),
         KeyBinding([.character("t")], "t", "next theme (T: back)", .theme(1)),
         KeyBinding([.character("T")], .theme(-1)),
       ]),
@@ -127,22 +144,30 @@ public struct KeyBinding: Hashable, Sendable {
       bindings: [
         KeyBinding(
           [.character("i")], "i", "figures of the tile", .inspect,
-          hint: Hint(label: "i", text: "inspect", rank: 6)),
+          hint: Hint(label: "i", text: "inspect", rank: 8)),
         KeyBinding(
-          [.character("e")], "e", "history of events", .events, hint: Hint(label: "e", text: "events", rank: 7)),
+          [.character("e")], "e", "history of events", .events, hint: Hint(label: "e", text: "events", rank: 10)),
         KeyBinding(
-          [.character(":")], ":", "type a command", .commandLine, hint: Hint(label: ":", text: "command", rank: 8)),
+          [.character(":")], ":", "type a command", .commandLine, hint: Hint(label: ":", text: "command", rank: 9)),
         KeyBinding(
-          [.character("s")], "s", "picture to a PNG file", .snapshot, hint: Hint(label: "s", text: "snapshot", rank: 14)
+          [.character("s")], "s", "picture to a PNG file", .snapshot, hint: Hint(label: "s", text: "snapshot", rank: 15)
         ),
         KeyBinding(
           [.character("?"), .function(1)], "?", "this help", .help, hint: Hint(label: "?", text: "help", rank: 1)),
         KeyBinding([.escape], "Esc", "close, zoom out", .close),
         KeyBinding(
-          [.character("q"), .control("c")], "q", "leave the room", .leave,
+          [.character("q"), .control("c")], "q", "leave", .leave,
           hint: Hint(label: "q", text: "quit", rank: 2)),
       ]),
   ]
+
+  /// Those that can do something for what is shown.
+  static func groups(for subject: Subject) -> [Group] {
+    groups.compactMap { group in
+      let bindings = group.bindings.filter { $0.command.applies(to: subject) }
+      return bindings.isEmpty ? nil : Group(title: group.title, bindings: bindings)
+    }
+  }
 
   public static let all: [KeyBinding] = groups.flatMap(\.bindings)
   /// Those with a short form for the status line, the most important first.

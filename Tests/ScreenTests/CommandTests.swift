@@ -73,14 +73,14 @@ import Testing
 
   @Test func pagesAreTurnedToByNumber() {
     var state = Fixture.state(12, columns: 40, rows: 12)
-    let pages = state.layout.pages
+    let pages = state.layout.positions
     #expect(pages > 2)
     state.command("page \(pages)")
-    #expect(state.layout.page == pages - 1)
+    #expect(state.layout.position == pages - 1)
     state.command("page 1")
-    #expect(state.layout.page == 0)
+    #expect(state.layout.position == 0)
     state.command("page next")
-    #expect(state.layout.page == 1)
+    #expect(state.layout.position == 1)
     state.command("page 99")
     #expect(state.problem?.contains("There is no page 99") == true)
   }

@@ -36,9 +36,9 @@ enum Fixture {
 
   /// A screen on which so many people are, one second after joining.
   static func state(
-    _ count: Int, columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, arrangement: Arrangement = .grid
+    _ count: Int, columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, view: ViewOptions = ViewOptions()
   ) -> ScreenState {
-    var state = ScreenState(columns: columns, rows: rows, cellAspect: cellAspect, arrangement: arrangement)
+    var state = ScreenState(columns: columns, rows: rows, cellAspect: cellAspect, view: view)
     _ = reduce(&state, .tick(.zero + .seconds(9)))
     _ = reduce(&state, .room(room(0..<count)))
     _ = reduce(&state, .tick(.zero + .seconds(10)))

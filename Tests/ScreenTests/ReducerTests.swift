@@ -33,16 +33,16 @@ import Testing
 
   @Test func tilesOfOtherPagesAskForNothing() {
     var state = Fixture.state(20)
-    #expect(state.layout.pages == 2)
+    #expect(state.layout.positions == 2)
     #expect(state.requested[Fixture.video(12)] == .off)
     #expect(state.videoTargets[Fixture.video(12)] == nil)
     let effects = state.type(.pageDown)
-    #expect(state.layout.page == 1)
+    #expect(state.layout.position == 1)
     #expect(state.selected == Fixture.tile(12))
     #expect(effects.contains(.requestLayer(Fixture.video(12), .layer(.low))))
     #expect(effects.contains(.requestLayer(Fixture.video(0), .off)))
     state.type(.pageDown)
-    #expect(state.layout.page == 1)
+    #expect(state.layout.position == 1)
     state.type(.pageUp)
     #expect(state.selected == Fixture.tile(0))
   }
@@ -154,6 +154,64 @@ import Testing
     _ = reduce(&state, .room(Fixture.room(1..<2)))
     let effects = reduce(&state, .room(Fixture.room([1, 0])))
     #expect(effects.starts(with: [.setVolume(Fixture.identity(0), 90), .setMuted(Fixture.identity(0), true)]))
+  }
+
+  @Test func whatWasSetForATileSurvivesLeavingAndComingBack() {
+    var state = Fixture.state(3)
+    state.type(.tab, .character("p"), .character("3"), .character("v"))
+    #expect(state.tiles.first == Fixture.tile(1))
+    _ = reduce(&state, .room(Fixture.room([0, 2])))
+    #expect(state.tiles == [Fixture.tile(0), Fixture.tile(2)])
+    let effects = reduce(&state, .room(Fixture.room([0, 2, 1])))
+    #expect(state.tiles.first == Fixture.tile(1))
+    #expect(state.requested[Fixture.video(1)] == .off)
+    #expect(effects.contains(.requestLayer(Fixture.video(1), .off)))
+    state.type(.home, .character("v"))
+    #expect(state.requested[Fixture.video(1)] == .layer(.high))
+  }
+
+  @Test func ownTileIsHiddenOnRequest() {
+    var room = Fixture.room(0..<2)
+    room.participants[0].tracks = [Track(id: TrackID("own"), kind: .video, source: .camera)]
+    var state = ScreenState()
+    _ = reduce(&state, .room(room))
+    #expect(state.tiles.count == 3)
+    state.type(.character("h"))
+    #expect(state.tiles == [Fixture.tile(0), Fixture.tile(1)])
+    #expect(Fixture.drawn(state).text.contains("1 hidden"))
+    state.type(.character("h"))
+    #expect(state.tiles.count == 3)
+  }
+
+  @Test func peopleWithoutVideoStandInPlaceThenLastThenNowhere() {
+    var state = Fixture.state(4)
+    var room = Fixture.room(0..<4)
+    room.participants[1].tracks[0].isMuted = true
+    room.participants[3].tracks.removeFirst()
+    _ = reduce(&state, .room(room))
+    #expect(state.tiles == (0..<4).map { Fixture.tile($0) })
+    state.type(.character("n"))
+    #expect(state.tiles == [1, 3, 0, 2].map { Fixture.tile($0) })
+    state.type(.end, .character("p"), .character("n"))
+    // A pin says that the person wants to see the tile.
+    #expect(state.tiles == [2, 1, 3].map { Fixture.tile($0) })
+    #expect(state.hiddenCount == 1)
+    // Whose camera comes on again is there again.
+    _ = reduce(&state, .room(Fixture.room(0..<4)))
+    #expect(state.tiles == [2, 0, 1, 3].map { Fixture.tile($0) })
+    state.type(.character("n"))
+    #expect(state.view.withoutVideo == .inPlace)
+  }
+
+  @Test func aRoomWithoutVideoSaysHowToSeeEveryone() {
+    var view = ViewOptions()
+    view.withoutVideo = .hidden
+    var state = Fixture.state(2, view: view)
+    var room = Fixture.room(0..<2)
+    for index in room.participants.indices { room.participants[index].tracks = [] }
+    _ = reduce(&state, .room(room))
+    #expect(state.tiles.isEmpty)
+    #expect(Fixture.drawn(state).text.contains("n shows everyone"))
   }
 
   @Test func leavingKeys() {

@@ -50,17 +50,29 @@ extension ScreenCommand {
       case "next": return state.perform(.nextPage)
       case "previous": return state.perform(.previousPage)
       default:
-        guard let number = Int(values[0]), (1...state.layout.pages).contains(number) else {
-          let last = state.layout.pages
+        guard let number = Int(values[0]), (1...state.layout.positions).contains(number) else {
+          let last = state.layout.positions
           throw CommandProblem(
             "There is no page \(values[0]); there \(last == 1 ? "is only one" : "are \(last)").")
         }
-        for _ in 0..<state.layout.pages where state.layout.page + 1 != number {
-          _ = state.perform(state.layout.page + 1 < number ? .nextPage : .previousPage)
-          _ = state.settle()
-        }
+        state.go(to: number - 1)
         return []
       }
+    },
+    ScreenCommand("layout", [.word(Arrangement.allCases.map(\.rawValue))], "how tiles share the screen") {
+      state, values in
+      if let arrangement = Arrangement(rawValue: values[0]) { state.choose(arrangement) }
+      return []
+    },
+    ScreenCommand("self", [.word(["shown", "hidden"])], "your own tile") { state, values in
+      state.setSelfHidden(values[0] == "hidden")
+      return []
+    },
+    ScreenCommand(
+      "without-video", [.word(WithoutVideo.allCases.map(\.rawValue))], "where people without video stand"
+    ) { state, values in
+      if let treatment = WithoutVideo(rawValue: values[0]) { state.choose(treatment) }
+      return []
     },
   ]
 

@@ -47,6 +47,7 @@ private func connectionSpans(_ state: ScreenState, pen: Pen) -> [Span] {
 func drawEvents(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let line = state.layout.events
   let theme = pen.theme
+  pen.fill(line, theme[.screen], on: &grid)
   let separator = "  " + pen.sign(pen.signs.separator) + "  "
   var column = line.column + 1
   for event in state.events.reversed() where !event.isQuiet {
@@ -81,9 +82,9 @@ func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
     let volume: SanitizedText = state.masterVolume == 100 ? "" : " \(state.masterVolume)"
     parts.append([Span(note + name + volume, theme[.statusState])])
   }
-  if state.layout.pages > 1 {
-    let what = state.isZoomed ? "tile" : "page"
-    parts.append([Span("\(what) \(state.layout.page + 1)/\(state.layout.pages)", theme[.statusState])])
+  if state.hiddenCount > 0 { parts.append([Span("\(state.hiddenCount) hidden", theme[.statusState])]) }
+  if let whereabouts = state.layout.whereabouts {
+    parts.append([Span(SanitizedText(whereabouts), theme[.statusState])])
   }
   return Array(parts.joined(separator: [Span("  ", theme[.status])]))
 }

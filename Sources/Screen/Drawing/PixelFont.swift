@@ -8,7 +8,8 @@ enum PixelFont {
   }
 
   /// Lines of text that show the letters side by side: four lines of half blocks, or seven of full ones when large.
-  static func lines(_ letters: [Character], isLarge: Bool) -> [SanitizedText] {
+  /// Seven pixels leave half a line free, below the letters or, if they are lowered, above them.
+  static func lines(_ letters: [Character], isLarge: Bool, isLowered: Bool = false) -> [SanitizedText] {
     // One column of pixels a letter column, an empty one between letters; bit 0 is the top.
     var pixels: [UInt8] = []
     for letter in letters {
@@ -22,7 +23,7 @@ enum PixelFont {
     }
     return (0..<4).map { row in
       let glyphs = [" ", "▀", "▄", "█"]
-      return SanitizedText(pixels.map { glyphs[Int($0 >> (row * 2) & 3)] }.joined())
+      return SanitizedText(pixels.map { glyphs[Int((isLowered ? $0 << 1 : $0) >> (row * 2) & 3)] }.joined())
     }
   }
 

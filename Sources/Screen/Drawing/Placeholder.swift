@@ -22,9 +22,10 @@ struct Placeholder {
       return
     }
     let isLarge = rect.rows >= 12 && rect.columns >= 26
-    let lines = PixelFont.lines(letters, isLarge: isLarge)
+    // Where there is no row to spare, half a one keeps the letters off the edge.
+    let lines = PixelFont.lines(letters, isLarge: isLarge, isLowered: rect.rows == 5)
     let space = rect.rows >= lines.count + 4 ? 1 : 0
-    let top = rect.row + max(0, (rect.rows - lines.count - space - 1) / 2)
+    let top = rect.row + max(0, (rect.rows - lines.count - space) / 2)
     for (index, line) in lines.enumerated() {
       writeCentred(line, row: top + index, in: rect, style: initialStyle, on: &grid)
     }

@@ -4,7 +4,7 @@ import RTCCore
 /// Draws the whole screen: chrome, and the pictures of the tiles that have one.
 ///
 /// `pictures` answers the newest picture of a track, scaled to its ``ScreenState/videoTargets`` size; nil before the
-/// first. Other sizes, as they occur for a moment after a resize, are centred and cropped.
+/// first. Other sizes, as they occur while tiles move and for a moment afterwards, are scaled without care for beauty.
 public func draw(
   _ state: ScreenState, pictures: (TrackID) -> RGBPicture?, theme: Theme = .night, signs: GlyphSet = .unicode,
   on grid: inout CellGrid
@@ -46,12 +46,9 @@ public struct ScreenRenderer {
   }
 }
 
-/// The tracks of this page whose picture is to be seen: published, not muted, not switched off, and with one.
+/// The tracks whose picture is to be seen and is there.
 private func shownTracks(_ state: ScreenState, _ pictures: (TrackID) -> RGBPicture?) -> Set<TrackID> {
-  Set(
-    state.layout.tiles.compactMap { state.track(of: $0.id)?.id }.filter {
-      state.videoTargets[$0] != nil && pictures($0) != nil
-    })
+  state.tracksInSight.filter { pictures($0) != nil }
 }
 
 private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on grid: inout CellGrid) {
@@ -59,12 +56,13 @@ private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on 
   guard !state.layout.isTooSmall else {
     return drawTooSmall(columns: state.columns, rows: state.rows, pen: pen, on: &grid)
   }
-  drawTitle(state, pen: pen, on: &grid)
-  for tile in state.layout.tiles {
-    let isShown = state.track(of: tile.id).map { shown.contains($0.id) } ?? false
-    TileDrawing(state: state, place: tile, pen: pen).draw(showsPicture: isShown, on: &grid)
+  for tile in state.shown {
+    let showsPicture = state.visibleTrack(of: tile.id).map(shown.contains) ?? false
+    TileDrawing(state: state, place: tile, pen: pen).draw(showsPicture: showsPicture, on: &grid)
   }
   if state.layout.tiles.isEmpty { drawEmptyRoom(state, pen: pen, on: &grid) }
+  // Tiles that scroll reach beyond the content; the lines around it lie over them.
+  drawTitle(state, pen: pen, on: &grid)
   drawEvents(state, pen: pen, on: &grid)
   StatusBar(state).draw(pen: pen, on: &grid)
   if let toast = state.toast { drawToast(toast, in: state.layout.content, pen: pen, on: &grid) }
@@ -73,7 +71,8 @@ private func drawChrome(_ state: ScreenState, shown: Set<TrackID>, pen: Pen, on 
 
 private func drawOverlay(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   switch (state.overlay, state.layout.panel) {
-  case (.help(let offset)?, _): HelpOverlay.draw(from: offset, in: state.layout.content, pen: pen, on: &grid)
+  case (.help(let offset)?, _):
+    HelpOverlay(for: state.subject).draw(from: offset, in: state.layout.content, pen: pen, on: &grid)
   case (.events(let offset)?, let panel?): EventsPanel.draw(state, offset: offset, in: panel, pen: pen, on: &grid)
   case (.inspector?, let panel?):
     guard let selected = state.selected else {
@@ -103,6 +102,8 @@ private func drawEmptyRoom(_ state: ScreenState, pen: Pen, on grid: inout CellGr
   let text: SanitizedText =
     switch state.room.connection {
     case .joining: "Joining the room"
+    case .joined where state.hiddenCount > 0, .reconnecting where state.hiddenCount > 0:
+      "Nobody here sends video; n shows everyone."
     case .joined, .reconnecting: "Nobody else is here yet."
     case .left: "You left the room."
     }
@@ -116,14 +117,16 @@ private func drawPictures(
   on grid: inout CellGrid
 ) {
   grid.removePictures()
-  for tile in state.layout.tiles {
-    guard let track = state.track(of: tile.id)?.id, shown.contains(track), let picture = pictures(track) else {
-      continue
-    }
-    if let area = state.pictureArea(of: tile, showing: track) {
+  for tile in state.shown {
+    guard let id = state.visibleTrack(of: tile.id), shown.contains(id), let track = state.track(of: tile.id),
+      let picture = pictures(id), !tile.video.isEmpty
+    else { continue }
+    if let area = state.pictureArea(of: tile, showing: id) {
       grid.place(picture, in: area)
       continue
     }
-    grid.put(picture, centredIn: tile.video, density: state.pixelDensity, letterbox: letterbox)
+    let size = PixelSize.fitting(
+      state.aspect(of: track), in: tile.video, cellAspect: state.cellAspect, density: state.pixelDensity)
+    grid.put(picture.scaled(to: size), centredIn: tile.video, density: state.pixelDensity, letterbox: letterbox)
   }
 }

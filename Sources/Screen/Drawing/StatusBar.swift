@@ -41,7 +41,7 @@ struct StatusBar {
   private func pieces(besides rightWidth: Int) -> [Piece] {
     var pieces: [Piece] = []
     var column = line.column + 1
-    for binding in KeyBinding.hinted {
+    for binding in KeyBinding.hinted where binding.command.applies(to: state.subject) {
       guard let hint = binding.hint else { continue }
       let keys = hint.label.split(separator: " ").map(String.init)
       let width = SanitizedText(hint.label + " " + hint.text).width

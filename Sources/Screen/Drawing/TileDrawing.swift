@@ -9,10 +9,9 @@ struct TileDrawing {
 
   private var theme: Theme { pen.theme }
   private var isSelected: Bool { state.selected == place.id }
-  /// A server may call somebody speaking for a moment after the microphone went off.
   private var isSpeaking: Bool {
     guard let participant = state.participant(of: place.id) else { return false }
-    return participant.isSpeaking && !(participant.mainAudio?.isMuted ?? false)
+    return state.isSpeaking(participant)
   }
 
   func draw(showsPicture: Bool, on grid: inout CellGrid) {
@@ -168,16 +167,20 @@ struct TileDrawing {
     guard let figures = state.statistics[track.id], figures.width > 0 else {
       return (layer?.count ?? 0) <= limit ? quiet(layer) : []
     }
-    if let frozen = TileCondition(of: place.id, in: state).frozenFor {
+    // Figures of the last second say nothing yet about a video that has just begun or come into sight.
+    let isNew = state.shownSince[track.id].map { state.now - $0 < Self.settlingTime } ?? true
+    if !isNew, let frozen = TileCondition(of: place.id, in: state).frozenFor {
       let text = SanitizedText("frozen \(secondsText(frozen))")
       return text.width <= limit ? [Span(text, theme[.tileWarning].on(ground))] : []
     }
     let rate = SanitizedText("\(Int(nearest: min(999, figures.framesPerSecond)))")
-    let rateStyle = figures.framesPerSecond < TileCondition.slowRate ? theme[.tileWarning].on(ground) : detail
+    let isSlow = figures.framesPerSecond < TileCondition.slowRate
+    let rateStyle = isSlow ? theme[.tileWarning].on(ground) : detail
     let size = "\(figures.width)\(pen.signs.times)\(figures.height)"
     let loss = Int(nearest: state.loss(of: track.id) * 100)
     let lost: [Span] = loss >= 2 ? [Span(SanitizedText("\(loss)% lost "), theme[.tileWarning].on(ground))] : []
     let prefix = layer.map { $0 + " " } ?? ""
+    if isNew, isSlow { return [quiet("\(prefix)\(size)"), quiet(layer)].first { pen.width($0) <= limit } ?? [] }
     let choices: [[Span]] = [
       lost + quiet("\(prefix)\(size) ") + [Span(rate + " fps", rateStyle)],
       quiet("\(prefix)\(size) ") + [Span(rate + " fps", rateStyle)],
@@ -187,6 +190,8 @@ struct TileDrawing {
     ]
     return choices.first { pen.width($0) <= limit } ?? []
   }
+
+  private static let settlingTime: Duration = .seconds(2)
 
   private static func shortName(_ layer: LayerID) -> String { layer == .medium ? "med" : layer.rawValue }
 }

@@ -12,23 +12,53 @@ public struct TileID: Hashable, Sendable {
   }
 }
 
-/// How tiles share the screen.
-public enum Arrangement: Hashable, Sendable {
-  /// All on one page as long as they are large enough to be of use.
-  case grid
-  /// Four to a page, each the largest 16:9 rectangle in its quarter of the screen less so many cells on each side.
-  case collection(inset: Int)
-}
-
-/// One tile on the screen.
+/// One tile on the screen. While tiles move or scroll, a part of it may lie outside of the content.
 public struct TilePlacement: Hashable, Sendable {
   public var id: TileID
   /// The whole tile with its lines.
   public var frame: CellRect
-  /// The cells of its picture.
-  public var video: CellRect
   /// Has a box around the picture; otherwise one line below it.
   public var isFramed: Bool
+
+  init(id: TileID, frame: CellRect, isFramed: Bool) {
+    self.id = id
+    self.frame = frame
+    self.isFramed = isFramed
+  }
+
+  /// The cells of its picture.
+  public var video: CellRect {
+    isFramed
+      ? frame.inset(columns: 1, rows: 1)
+      : CellRect(column: frame.column, row: frame.row, columns: frame.columns, rows: frame.rows - 1)
+  }
+}
+
+/// Which tiles are to be laid out, and what the person wants to see of them.
+public struct LayoutWish: Hashable, Sendable {
+  /// All of them, in order.
+  public var tiles: [TileID]
+  /// Is always in sight.
+  public var selected: TileID?
+  /// The page, the first row or the first line of the strip that was shown last, from 0; it moves no further than the
+  /// selected tile asks for.
+  public var position = 0
+  /// Shows the selected tile alone.
+  public var isZoomed = false
+  public var arrangement = Arrangement.grid
+  /// As for ``ViewOptions/inset``.
+  public var inset = 1
+  /// The large tile of the spotlight; nil for the first.
+  public var large: TileID?
+  /// A tile of another page that takes the last place which none of ``seated`` has.
+  public var guest: TileID?
+  /// Tiles that keep their places when a guest comes.
+  public var seated: Set<TileID> = []
+
+  public init(tiles: [TileID], selected: TileID? = nil) {
+    self.tiles = tiles
+    self.selected = selected
+  }
 }
 
 /// Where everything is on a screen of a certain size.
@@ -39,28 +69,24 @@ public struct ScreenLayout: Equatable, Sendable {
   public var panel: CellRect?
   public var events: CellRect
   public var status: CellRect
-  /// The tiles of the page that is shown, in order.
-  public var tiles: [TilePlacement]
-  /// From 0.
-  public var page: Int
-  /// At least 1.
-  public var pages: Int
+  /// The tiles that are in sight, in order; in the spotlight the large one first.
+  public var tiles: [TilePlacement] = []
+  /// The tile whose place the guest took.
+  public private(set) var displaced: TileID?
   /// Too few cells for anything but saying so.
   public var isTooSmall: Bool
+  /// Every tile, in sight or not.
+  let order: [TileID]
+  private(set) var stage: TileStage?
 
   /// The least screen on which everything has its place.
   public static let minimumColumns = 40
   public static let minimumRows = 12
 
   /// - Parameters:
-  ///   - tiles: all of them, in order; the page with the one at `selected` is shown.
   ///   - cellAspect: width of a cell over its height, commonly 0.5.
-  ///   - isZoomed: show the selected tile alone.
   ///   - dock: the part of the space for tiles that goes to an overlay.
-  public init(
-    columns: Int, rows: Int, cellAspect: Double, tiles all: [TileID], selected: Int, isZoomed: Bool = false,
-    arrangement: Arrangement = .grid, dock: Dock? = nil
-  ) {
+  public init(columns: Int, rows: Int, cellAspect: Double, wish: LayoutWish, dock: Dock? = nil) {
     title = CellRect(column: 0, row: 0, columns: columns, rows: min(1, rows))
     content = CellRect(column: 0, row: 1, columns: columns, rows: rows - 3)
     events = CellRect(column: 0, row: rows - 2, columns: columns, rows: 1)
@@ -71,60 +97,51 @@ public struct ScreenLayout: Equatable, Sendable {
       panel = taken
     }
     isTooSmall = columns < Self.minimumColumns || rows < Self.minimumRows
-    tiles = []
-    page = 0
-    pages = 1
-    guard !isTooSmall, !all.isEmpty else { return }
-    let selected = max(0, min(all.count - 1, selected))
-    if isZoomed {
-      page = selected
-      pages = all.count
-      place(all[selected...selected], pageSize: 1, cellAspect: cellAspect)
-      return
-    }
-    let pageSize: Int
-    switch arrangement {
-    case .grid:
-      pageSize = TileGrid.pageSize(
-        count: all.count, columns: content.columns, rows: content.rows, cellAspect: cellAspect)
-    case .collection: pageSize = 4
-    }
-    page = selected / pageSize
-    pages = (all.count + pageSize - 1) / pageSize
-    let shown = all[(page * pageSize)..<min(all.count, (page + 1) * pageSize)]
-    switch arrangement {
-    case .grid: place(shown, pageSize: min(pageSize, all.count), cellAspect: cellAspect)
-    case .collection(let inset): placeInQuarters(shown, inset: max(0, inset), cellAspect: cellAspect)
+    order = wish.tiles
+    guard !isTooSmall, !content.isEmpty, !order.isEmpty else { return }
+    let guest = wish.guest.flatMap { order.contains($0) ? $0 : nil }
+    let selected = wish.selected.flatMap { order.firstIndex(of: $0) }
+    let stage = TileStage(wish, in: content, cellAspect: cellAspect)
+    // A guest that is selected is in sight where it is guest, and no page is turned for it.
+    place(stage, showing: wish.selected == guest ? nil : selected, from: wish.position)
+    if let guest, stage.hasGuests { seat(guest, apartFrom: wish.seated.union([wish.selected].compactMap { $0 })) }
+    if let guest, wish.selected == guest, self[guest] == nil {
+      place(stage, showing: selected, from: wish.position)
     }
   }
 
-  private mutating func place(_ shown: ArraySlice<TileID>, pageSize: Int, cellAspect: Double) {
-    // A last page with fewer tiles keeps the size of the others, so that turning pages moves nothing else.
-    let grid = TileGrid.best(count: pageSize, columns: content.columns, rows: content.rows, cellAspect: cellAspect)
-    tiles = zip(shown, grid.places(count: shown.count, in: content)).map { id, frame in
-      TilePlacement(id: id, frame: frame, video: grid.video(in: frame), isFramed: grid.isFramed)
-    }
+  private mutating func place(_ stage: TileStage, showing selected: Int?, from position: Int) {
+    var stage = stage
+    stage.show(selected, from: position)
+    self.stage = stage
+    tiles = stage.visible.map { TilePlacement(id: order[$0], frame: stage.frame(of: $0), isFramed: stage.isFramed($0)) }
   }
 
-  private mutating func placeInQuarters(_ shown: ArraySlice<TileID>, inset: Int, cellAspect: Double) {
-    let quarter = CellRect(column: 0, row: 0, columns: content.columns / 2, rows: content.rows / 2)
-    // An inset may not eat the tile.
-    let inset = min(inset, max(0, quarter.rows / 2 - 2))
-    let room = quarter.inset(columns: inset, rows: inset)
-    let grid = TileGrid.best(count: 1, columns: room.columns, rows: room.rows, cellAspect: cellAspect)
-    tiles = shown.enumerated().map { index, id in
-      let place = CellRect(
-        column: content.column + index % 2 * quarter.columns, row: content.row + index / 2 * quarter.rows,
-        columns: quarter.columns, rows: quarter.rows)
-      let frame = place.centred(columns: grid.tileColumns, rows: grid.tileRows)
-      return TilePlacement(id: id, frame: frame, video: grid.video(in: frame), isFramed: grid.isFramed)
-    }
+  private mutating func seat(_ guest: TileID, apartFrom seated: Set<TileID>) {
+    guard self[guest] == nil, let seat = tiles.lastIndex(where: { !seated.contains($0.id) }) else { return }
+    displaced = tiles[seat].id
+    tiles[seat].id = guest
   }
+
+  /// The page, the first row or the first line of the strip in sight, from 0.
+  public var position: Int { stage?.position ?? 0 }
+  /// Different values of ``position``, at least 1.
+  public var positions: Int { stage?.positions ?? 1 }
+
+  /// What of all tiles is in sight, as the status line says it; nil while all are.
+  var whereabouts: String? { stage?.whereabouts }
 
   /// The tile under a cell.
   public func tile(column: Int, row: Int) -> TileID? {
-    tiles.first { $0.frame.contains(column: column, row: row) }?.id
+    guard content.contains(column: column, row: row) else { return nil }
+    return tiles.first { $0.frame.contains(column: column, row: row) }?.id
   }
 
   public subscript(id: TileID) -> TilePlacement? { tiles.first { $0.id == id } }
+
+  /// Where a tile stands that is not in sight, just outside of the content.
+  func hiddenFrame(of id: TileID) -> CellRect? {
+    guard let stage, let index = order.firstIndex(of: id) else { return nil }
+    return stage.frame(of: index)
+  }
 }

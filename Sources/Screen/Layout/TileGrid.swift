@@ -2,7 +2,7 @@
 ///
 /// A tile is a picture and the lines around it: framed by a box whose upper line carries the name and whose lower line
 /// carries the details, or, where rows are dear, with one line for both below it.
-struct TileGrid: Equatable {
+struct TileGrid: Equatable, Sendable {
   var columns: Int
   var rows: Int
   /// Cells of the picture.
@@ -12,7 +12,7 @@ struct TileGrid: Equatable {
 
   var tileColumns: Int { videoColumns + (isFramed ? 2 : 0) }
   var tileRows: Int { videoRows + (isFramed ? 2 : 1) }
-  private var area: Int { videoColumns * videoRows }
+  var area: Int { videoColumns * videoRows }
 
   /// The least picture worth showing; more participants than fit at this size are spread over pages. 18 x 5 cells are
   /// 18 x 10 pixels: a face is still a face, and with its name line twelve of them stand on 80 x 24.
@@ -70,26 +70,19 @@ struct TileGrid: Equatable {
     return 1
   }
 
-  /// Where the tiles stand: the block of them in the middle of `area`, a last row that is not full in its middle.
-  func places(count: Int, in area: CellRect) -> [CellRect] {
+  /// Where tile `index` of `count` stands: the block of all in the middle of `area`, a last row that is not full in its
+  /// middle.
+  func place(_ index: Int, of count: Int, in area: CellRect) -> CellRect {
     let gap = columns > 1 ? max(1, min(3, (area.columns - columns * tileColumns) / (columns + 1))) : 0
     let rowGap = rows > 1 ? max(0, min(1, (area.rows - rows * tileRows) / (rows - 1))) : 0
     let block = area.centred(
       columns: columns * tileColumns + (columns - 1) * gap, rows: rows * tileRows + (rows - 1) * rowGap)
-    return (0..<count).map { index in
-      let row = index / columns
-      let inRow = min(columns, count - row * columns)
-      let shift = (columns - inRow) * (tileColumns + gap) / 2
-      return CellRect(
-        column: block.column + shift + index % columns * (tileColumns + gap),
-        row: block.row + row * (tileRows + rowGap),
-        columns: tileColumns, rows: tileRows)
-    }
-  }
-
-  /// The picture within a tile.
-  func video(in tile: CellRect) -> CellRect {
-    let inset = isFramed ? 1 : 0
-    return CellRect(column: tile.column + inset, row: tile.row + inset, columns: videoColumns, rows: videoRows)
+    let row = index / columns
+    let inRow = min(columns, count - row * columns)
+    let shift = (columns - inRow) * (tileColumns + gap) / 2
+    return CellRect(
+      column: block.column + shift + index % columns * (tileColumns + gap),
+      row: block.row + row * (tileRows + rowGap),
+      columns: min(tileColumns, area.columns), rows: min(tileRows, area.rows))
   }
 }

@@ -1,5 +1,5 @@
 /// The table of keys over the tiles, under its headings, in as many columns as fit; what does not fit is scrolled to.
-enum HelpOverlay {
+struct HelpOverlay {
   private enum Line {
     case heading(SanitizedText)
     case entry(label: SanitizedText, help: SanitizedText)
@@ -7,11 +7,16 @@ enum HelpOverlay {
   }
 
   /// The headings with their lines, which stay together when they are spread over columns.
-  private static let blocks: [[Line]] = KeyBinding.groups.map { group in
-    [.heading(SanitizedText(group.title))]
-      + group.bindings.compactMap(\.entry).map {
-        .entry(label: SanitizedText($0.label), help: SanitizedText($0.help))
-      }
+  private let blocks: [[Line]]
+
+  /// The keys that have a meaning for what is shown.
+  init(for subject: Subject) {
+    blocks = KeyBinding.groups(for: subject).map { group in
+      [.heading(SanitizedText(group.title))]
+        + group.bindings.compactMap(\.entry).map {
+          .entry(label: SanitizedText($0.label), help: SanitizedText($0.help))
+        }
+    }
   }
 
   private static let entries = KeyBinding.all.compactMap(\.entry)
@@ -20,12 +25,12 @@ enum HelpOverlay {
   private static let entryColumns = labelColumns + 2 + helpColumns
   private static let gap = 4
 
-  private static func columns(in content: CellRect) -> Int {
-    max(1, min(2, (content.columns - 6 + gap) / (entryColumns + gap)))
+  private func columns(in content: CellRect) -> Int {
+    max(1, min(2, (content.columns - 6 + Self.gap) / (Self.entryColumns + Self.gap)))
   }
 
   /// The lines of each column: headings in order, the first column at least as long as the second.
-  private static func arranged(in content: CellRect) -> [[Line]] {
+  private func arranged(in content: CellRect) -> [[Line]] {
     func joined(_ blocks: ArraySlice<[Line]>) -> [Line] { Array(blocks.joined(separator: [.space])) }
     guard columns(in: content) == 2 else { return [joined(blocks[...])] }
     let split = blocks.indices.first { joined(blocks[...$0]).count >= joined(blocks[($0 + 1)...]).count }
@@ -33,21 +38,21 @@ enum HelpOverlay {
     return [joined(blocks[...first]), joined(blocks[(first + 1)...])]
   }
 
-  private static func lineCount(in content: CellRect) -> Int { arranged(in: content).map(\.count).max() ?? 0 }
+  private func lineCount(in content: CellRect) -> Int { arranged(in: content).map(\.count).max() ?? 0 }
 
   /// Lines of the table that are seen at once.
-  static func visibleLines(in content: CellRect) -> Int { max(1, min(lineCount(in: content), content.rows - 2)) }
+  func visibleLines(in content: CellRect) -> Int { max(1, min(lineCount(in: content), content.rows - 2)) }
 
   /// The nearest offset at which the last line is still in sight at the bottom.
-  static func clamped(_ offset: Int, in content: CellRect) -> Int {
+  func clamped(_ offset: Int, in content: CellRect) -> Int {
     max(0, min(offset, lineCount(in: content) - visibleLines(in: content)))
   }
 
-  static func draw(from offset: Int, in content: CellRect, pen: Pen, on grid: inout CellGrid) {
+  func draw(from offset: Int, in content: CellRect, pen: Pen, on grid: inout CellGrid) {
     let columns = arranged(in: content)
     let visible = visibleLines(in: content)
     let offset = clamped(offset, in: content)
-    let width = columns.count * entryColumns + (columns.count - 1) * gap + 6
+    let width = columns.count * Self.entryColumns + (columns.count - 1) * Self.gap + 6
     // Room between the box and the text is the first thing that goes where lines are dear.
     let margin = content.rows >= visible + 4 ? 1 : 0
     let box = content.centred(columns: width, rows: visible + 2 + 2 * margin)
@@ -62,21 +67,21 @@ enum HelpOverlay {
       more, column: box.endColumn - 2 - more.width, row: box.endRow - 1, limit: more.width, style: theme[.help],
       on: &grid)
     for (index, lines) in columns.enumerated() {
-      let left = box.column + 3 + index * (entryColumns + gap)
+      let left = box.column + 3 + index * (Self.entryColumns + Self.gap)
       for (row, line) in lines.dropFirst(offset).prefix(visible).enumerated() {
         draw(line, column: left, row: box.row + 1 + margin + row, end: box.endColumn - 2, pen: pen, on: &grid)
       }
     }
   }
 
-  private static func draw(_ line: Line, column: Int, row: Int, end: Int, pen: Pen, on grid: inout CellGrid) {
+  private func draw(_ line: Line, column: Int, row: Int, end: Int, pen: Pen, on grid: inout CellGrid) {
     switch line {
     case .space: break
     case .heading(let text):
       pen.write(text, column: column, row: row, limit: end - column, style: pen.theme[.helpTitle], on: &grid)
     case .entry(let label, let help):
-      pen.write(label, column: column, row: row, limit: labelColumns, style: pen.theme[.helpKey], on: &grid)
-      let start = column + labelColumns + 2
+      pen.write(label, column: column, row: row, limit: Self.labelColumns, style: pen.theme[.helpKey], on: &grid)
+      let start = column + Self.labelColumns + 2
       pen.write(help, column: start, row: row, limit: end - start, style: pen.theme[.help], on: &grid)
     }
   }

@@ -30,6 +30,7 @@ public struct EventNote: Hashable, Sendable {
     case layer(TrackID)
     /// Tracks that somebody sends.
     case arrivals(ParticipantIdentity)
+    case arrangement, withoutVideo
   }
 
   /// The text, with how often it happened.

@@ -8,7 +8,7 @@ extension ScreenState {
     switch event.button {
     case .wheelUp, .wheelDown:
       let change = event.button == .wheelUp ? -1 : 1
-      if !isOverPanel || !scrollOverlay(by: change) { return perform(change < 0 ? .previousPage : .nextPage) }
+      if !isOverPanel || !scrollOverlay(by: change) { scroll(change) }
     case .left: return leftClick(event)
     case .middle, .right: break
     }

@@ -83,7 +83,7 @@ extension ScreenState {
   mutating func scrollOverlay(by lines: Int) -> Bool {
     switch overlay {
     case .help(let offset):
-      overlay = .help(offset: HelpOverlay.clamped(offset + lines, in: layout.content))
+      overlay = .help(offset: HelpOverlay(for: subject).clamped(offset + lines, in: layout.content))
     case .events(let offset): overlay = .events(offset: EventsPanel.clamped(offset - lines, of: self))
     case .inspector, .command, nil: return false
     }
@@ -92,7 +92,7 @@ extension ScreenState {
 
   private var visibleOverlayLines: Int {
     switch overlay {
-    case .help: HelpOverlay.visibleLines(in: layout.content)
+    case .help: HelpOverlay(for: subject).visibleLines(in: layout.content)
     case .events: EventsPanel.visibleLines(in: layout.panel)
     case .inspector, .command, nil: 0
     }

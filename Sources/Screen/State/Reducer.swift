@@ -36,7 +36,7 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
   case .theme(let name): effects = state.choose(theme: name)
   case .tick(let now):
     state.tick(now)
-    return []
+    return state.advanceView()
   }
   state.revision &+= 1
   return effects + state.settle()
@@ -63,35 +63,8 @@ extension ScreenState {
   /// Brings tiles, selection, layout, layers and picture sizes in line with everything else.
   mutating func settle() -> [ScreenEffect] {
     settleTiles()
-    layout = ScreenLayout(
-      columns: columns, rows: rows, cellAspect: cellAspect, tiles: tiles,
-      selected: selected.flatMap { tiles.firstIndex(of: $0) } ?? 0, isZoomed: isZoomed, arrangement: arrangement,
-      dock: overlay?.dock(columns: columns, rows: rows))
+    settleLayout()
     return settleVideo()
-  }
-
-  private mutating func settleTiles() {
-    let previous = tiles
-    var arrived: [TileID] = []
-    var seen: Set<TileID> = []
-    // We ourselves are shown once we send something; watching needs no tile.
-    for participant in room.participants where !participant.isLocal || !participant.tracks.isEmpty {
-      let main = participant.mainVideo?.id
-      let extras = participant.tracks.filter { $0.kind == .video && $0.id != main }
-      for tile in [TileID(participant.id)] + extras.map({ TileID(participant.id, extraTrack: $0.id) })
-      where seen.insert(tile).inserted { arrived.append(tile) }
-    }
-    pinned.removeAll { !seen.contains($0) }
-    settings = settings.filter { seen.contains($0.key) }
-    let isPinned = Set(pinned)
-    tiles = pinned + arrived.filter { !isPinned.contains($0) }
-    guard let current = selected, seen.contains(current) else {
-      // The tile that took the place of the one that left, so that the eye need not move.
-      let place = selected.flatMap { previous.firstIndex(of: $0) } ?? 0
-      if selected != nil { isZoomed = false }
-      selected = tiles.isEmpty ? nil : tiles[min(place, tiles.count - 1)]
-      return
-    }
   }
 
   /// Hidden tiles ask for nothing and are not scaled; only what changed is told.
@@ -115,6 +88,7 @@ extension ScreenState {
       if let request = requests[track], requested[track] != request { effects.append(.requestLayer(track, request)) }
     }
     videoTargets = targets
+    shownSince = targets.reduce(into: [:]) { $0[$1.key] = shownSince[$1.key] ?? now }
     requested = requests
     return effects
   }

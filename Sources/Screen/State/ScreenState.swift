@@ -10,22 +10,27 @@ public struct ScreenState: Sendable {
   public internal(set) var cellAspect: Double
   /// Pixels of a picture that a cell shows.
   public internal(set) var pixelDensity: PixelDensity
-  public let arrangement: Arrangement
   public let subject: Subject
 
-  /// Every tile, in the order of the pages: pinned ones first, then by arrival.
+  /// How the person wants to see the tiles.
+  public internal(set) var view: ViewOptions
+  /// Every tile that the person wants to see, in order.
   public internal(set) var tiles: [TileID] = []
   public internal(set) var selected: TileID?
   /// Shows the selected tile alone.
   public internal(set) var isZoomed = false
-  /// In the order of pinning.
+  /// In the order of pinning, also of people who left and may come back.
   public internal(set) var pinned: [TileID] = []
+  /// Tiles that the person does not want to see.
+  public internal(set) var hiddenCount = 0
   /// Keys act on all tiles instead of the selected one.
   public internal(set) var targetsAll = false
   public internal(set) var overlay: Overlay?
   /// The person has asked to leave.
   public internal(set) var isLeaving = false
   public internal(set) var layout: ScreenLayout
+  /// Where tiles are seen, in the order of drawing: as in ``layout``, or on their way there.
+  public internal(set) var shown: [TilePlacement] = []
 
   public internal(set) var statistics: [TrackID: TileStatistics] = [:]
   /// The last minute of every received track.
@@ -52,11 +57,21 @@ public struct ScreenState: Sendable {
 
   /// The size to which the pictures of every shown track are to be scaled.
   public internal(set) var videoTargets: [TrackID: PixelSize] = [:]
+  /// Since when each of them has been shown without a break.
+  var shownSince: [TrackID: MonotonicTime] = [:]
   /// What was last asked for, of every subscribed track.
   public internal(set) var requested: [TrackID: LayerRequest] = [:]
   /// Grows whenever something other than a picture may look different.
   public internal(set) var revision: UInt64 = 0
 
+  /// The page, row or line of the strip that is in sight.
+  var position = 0
+  var transition: LayoutTransition?
+  var speakers = SpeakerTurns()
+  /// Whose tile is the large one.
+  var spotlight = SpeakerFocus()
+  /// Who speaks from another page and has a place on this one.
+  var guest = SpeakerFocus()
   var defaults: TileSettings
   var settings: [TileID: TileSettings.Override] = [:]
   var names: [ParticipantIdentity: SanitizedText] = [:]
@@ -67,19 +82,17 @@ public struct ScreenState: Sendable {
   ///   - layer: what every tile asks for until told otherwise.
   public init(
     columns: Int = 80, rows: Int = 24, cellAspect: Double = 0.5, pixelDensity: PixelDensity = .halves,
-    layer: LayerChoice = .auto,
-    arrangement: Arrangement = .grid, subject: Subject = .room
+    layer: LayerChoice = .auto, view: ViewOptions = ViewOptions(), subject: Subject = .room
   ) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
     self.cellAspect = Self.plausible(cellAspect)
     self.pixelDensity = pixelDensity
-    self.arrangement = arrangement
+    self.view = view
     self.subject = subject
     defaults = TileSettings(layer: layer)
     layout = ScreenLayout(
-      columns: self.columns, rows: self.rows, cellAspect: self.cellAspect, tiles: [], selected: 0,
-      arrangement: arrangement)
+      columns: self.columns, rows: self.rows, cellAspect: self.cellAspect, wish: LayoutWish(tiles: []))
   }
 
   /// Terminals that report nonsense get the common shape.

@@ -15,7 +15,7 @@ enum PlayCommand: Command {
       Flag("--speed", "S", "as fast as S times real time (1)"),
       Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
       Flag("--tolerance", "N", "send a moving colour again when it is off by more than N of 255 (4); 0 is exact"),
-    ] + PictureFlags.flags
+    ] + PictureFlags.flags + LayoutFlags.flags
 
   static func run(_ options: Options) async throws -> Int32 {
     guard !options.words.isEmpty else { throw UsageError("A file to play is needed: IVF (VP8) or Y4M.") }
@@ -34,6 +34,7 @@ enum PlayCommand: Command {
     playing.speed = speed
     playing.picture = try PictureFlags(options)
     playing.tolerance = try options.number("--tolerance", in: 0...255)
+    playing.view = try LayoutFlags.view(options)
     playing.statisticsFile = options.text("--stats")
     return try await ClipPlayer(clips: clips, options: playing).run()
   }

@@ -13,20 +13,13 @@ struct ViewingFlags {
       Flag("--layer", "L", "auto, low, medium or high (auto; headless: high)"),
       Flag("--audio-device", "D", "ALSA device (default; headless plays only when this is given)", setting: .text),
       Flag("--no-audio", nil, "receive no sound"),
-      Flag("--layout", "NAME", "grid, or collection: four to a page (grid)", setting: .choice(of: LayoutWord.self)),
       Flag("--stats", "FILE", "write figures of the screen to FILE at the end"),
-    ] + PictureFlags.flags
+    ] + PictureFlags.flags + LayoutFlags.flags + LayoutFlags.peopleFlags
 
   private enum LayerWord: String, CaseIterable {
     case auto, low, medium, high
 
     var layer: LayerID? { LayerID(rawValue: rawValue) }
-  }
-
-  private enum LayoutWord: String, CaseIterable {
-    case grid, collection
-
-    var arrangement: Arrangement { self == .grid ? .grid : .collection(inset: 1) }
   }
 
   let isHeadless: Bool
@@ -48,7 +41,7 @@ struct ViewingFlags {
     var viewer = RoomViewer.Options()
     viewer.layer = layer?.layer.map { .fixed($0) } ?? .auto
     viewer.audio = .device(device ?? "default")
-    viewer.arrangement = try options.choice("--layout", of: LayoutWord.self)?.arrangement ?? .grid
+    viewer.view = try LayoutFlags.view(options)
     viewer.hasAudio = !options.has("--no-audio")
     viewer.picture = try PictureFlags(options)
     viewer.seconds = seconds

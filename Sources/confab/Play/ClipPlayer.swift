@@ -14,6 +14,7 @@ struct ClipPlayer {
     /// Times real time, above 0.
     var speed = 1.0
     var picture = PictureFlags()
+    var view = ViewOptions()
     /// Difference of a colour that a moving cell may keep; nil for the terminal's own choice.
     var tolerance: Int?
     /// File that gets one JSON line with figures at the end.
@@ -78,7 +79,7 @@ struct ClipPlayer {
     do throws(TerminalError) {
       try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
         let screen = ViewerScreen(
-          layer: .auto, arrangement: .grid, subject: .files, themes: options.picture.themes,
+          layer: .auto, view: options.view, subject: .files, themes: options.picture.themes,
           signs: options.picture.signs, inbox: inbox, source: tracks, onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)

@@ -9,7 +9,7 @@ import Terminal
 struct RoomViewer: Sendable {
   struct Options: Sendable {
     var layer = LayerChoice.auto
-    var arrangement = Arrangement.grid
+    var view = ViewOptions()
     var audio = AudioOutput.Target.device("default")
     var hasAudio = true
     var picture = PictureFlags()

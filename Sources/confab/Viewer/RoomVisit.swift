@@ -37,7 +37,7 @@ struct RoomVisit: Sendable {
   func makeScreen(themes: ThemeChoice? = nil) -> ViewerScreen {
     let room = room
     return ViewerScreen(
-      layer: options.layer, arrangement: options.arrangement, themes: themes ?? options.picture.themes,
+      layer: options.layer, view: options.view, themes: themes ?? options.picture.themes,
       signs: options.picture.signs, inbox: inbox, source: room, onEffect: { Self.perform($0, room) })
   }
 

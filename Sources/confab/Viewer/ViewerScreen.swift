@@ -33,10 +33,10 @@ final class ViewerScreen {
 
   /// - Parameter onEffect: everything but the scaling and keeping of pictures, which is done here.
   init(
-    layer: LayerChoice, arrangement: Arrangement, subject: Subject = .room, themes: ThemeChoice, signs: GlyphSet,
+    layer: LayerChoice, view: ViewOptions, subject: Subject = .room, themes: ThemeChoice, signs: GlyphSet,
     inbox: ViewerInbox, source: any PictureSource, onEffect: @escaping (ScreenEffect) -> Void
   ) {
-    state = ScreenState(layer: layer, arrangement: arrangement, subject: subject)
+    state = ScreenState(layer: layer, view: view, subject: subject)
     renderer = ScreenRenderer(signs: signs)
     self.themes = themes
     self.inbox = inbox
@@ -112,7 +112,6 @@ final class ViewerScreen {
       switch effect {
       case .setVideoTarget(let track, let size):
         source.playback(track)?.setTarget(width: size?.width ?? 0, height: size?.height ?? 0)
-        if size == nil { pictures[track] = nil }
       case .snapshot(let track, let name, let file):
         keep(track, as: Snapshot(room: state.room.name, name: name, takenAt: Date(), file: file))
       case .showTheme(let name): show(theme: name)
@@ -152,6 +151,11 @@ final class ViewerScreen {
   private func draw(on session: TerminalSession, always: Bool = false) {
     var fresh: [FrameStamp] = []
     var isFresh = false
+    // Tiles on their way out keep their last picture; one that comes back later shall not begin with an old one.
+    if pictures.count > state.videoTargets.count {
+      let inSight = state.tracksInSight
+      pictures = pictures.filter { inSight.contains($0.key) }
+    }
     for (track, size) in state.videoTargets {
       guard let playback = source.playback(track) else {
         pictures[track] = nil
