@@ -103,6 +103,7 @@ import Testing
     ("sends no video", { _, room in room.participants[1].tracks.removeFirst() }),
     ("waiting for the first picture", { figures, _ in figures.width = 0 }),
     ("of the packets are lost on the way", { figures, _ in figures.packetsLost = 40 }),
+    ("no picture came in the last second", { figures, _ in figures.framesPerSecond = 0 }),
     ("only 3 pictures a second come", { figures, _ in figures.framesPerSecond = 3 }),
     ("layer low is asked for, medium comes", { figures, _ in (figures.width, figures.height) = (320, 180) }),
   ]

@@ -77,7 +77,7 @@ struct TileCondition: Equatable {
     let loss = Int(nearest: state.loss(of: track.id) * 100)
     if loss >= 2 { return trouble("\(loss)% of the packets are lost on the way") }
     if track.source != .screenShare, figures.framesPerSecond < slowRate {
-      return trouble("only \(Int(nearest: figures.framesPerSecond)) pictures a second come")
+      return trouble(slowness(Int(nearest: figures.framesPerSecond)))
     }
     if case .layer(let asked)? = state.requested[track.id], let received = state.receivedLayer(of: track),
       received != asked
@@ -86,6 +86,14 @@ struct TileCondition: Equatable {
         SanitizedText("layer \(asked.rawValue) is asked for, \(received.rawValue) comes"), .quiet)
     }
     return TileCondition("the picture is in motion", .fine)
+  }
+}
+
+private func slowness(_ rate: Int) -> String {
+  switch rate {
+  case 0: "no picture came in the last second"
+  case 1: "only one picture a second comes"
+  default: "only \(rate) pictures a second come"
   }
 }
 
