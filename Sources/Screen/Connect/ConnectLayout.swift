@@ -68,7 +68,8 @@ struct ConnectLayout: Equatable {
     }
     placeButton(on: line())
     row += 2
-    notice = line(2)
+    // The third line is the gap below, for the longest of sentences.
+    notice = line(3)
     row += 2
     if list > 0 {
       row += 1
