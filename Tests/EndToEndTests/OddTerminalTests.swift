@@ -176,12 +176,6 @@ extension EndToEnd {
       }
     }
 
-    @Test func outputIntoAPipeIsRefusedInWords() async throws {
-      let refused = try Subprocess.confab("demo")
-      #expect(try await refused.exitCode() == 2)
-      #expect(refused.standardError.contains("--headless"))
-    }
-
     @Test func theDoctorHangsNowhereAndLeavesTheTerminalAsItWas() async throws {
       for term in ["xterm-256color", "linux", "vt100", "screen"] {
         let terminal = try PseudoTerminal(["doctor"], columns: 80, rows: 24, environment: ["TERM": term])

@@ -162,7 +162,11 @@ extension EndToEnd {
     @Test func aPortInUseIsSaid() async throws {
       let server = try await ServerProcess.start()
       let port = try #require(server.url.split(separator: ":").last.map(String.init))
-      try await refused(["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "already")
+      try await refused(["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "already", "with --port")
+      let words = server.process.standardError.split(whereSeparator: { " \n".contains($0) })
+      let media = try #require(words.last { Int($0) != nil }.map(String.init))
+      try await refused(
+        ["serve", "--port", "0", "--udp-port", media], exit: 3, saying: media, "already", "with --udp-port")
     }
 
     @Test func bindingBeyondLoopbackNeedsKeys() async throws {

@@ -334,10 +334,21 @@ import Testing
     #expect(state.events.count == 400)
   }
 
+  @Test func aMissingSoundDeviceIsOneEventAndCoversNothing() {
+    var state = Fixture.state(1)
+    _ = reduce(&state, .audio(.silent(reason: "The sound device “hw:7” cannot be opened.")))
+    _ = reduce(&state, .audio(.silent(reason: "The sound device “hw:7” is busy.")))
+    #expect(state.toast == nil)
+    #expect(
+      state.events.map(\.text.description).filter { $0.contains("sound device") } == [
+        "The sound device “hw:7” cannot be opened."
+      ])
+  }
+
   @Test func messagesGoAway() {
     var state = Fixture.state(1)
-    _ = reduce(&state, .audio(.silent(reason: "No sound device: running silently.")))
-    #expect(Fixture.drawn(state).text.contains("running silently"))
+    _ = reduce(&state, .message("No picture of nobody."))
+    #expect(Fixture.drawn(state).text.contains("No picture of nobody"))
     let revision = state.revision
     _ = reduce(&state, .tick(.zero + .seconds(10) + .milliseconds(500)))
     #expect(state.revision == revision)

@@ -22,7 +22,10 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
   case .pixelDensity(let density): state.pixelDensity = density
   case .statistics(let statistics): state.adopt(statistics)
   case .audio(let status):
-    if case .silent(let reason) = status, status != state.audio { state.show(SanitizedText(reason)) }
+    // The title says so for as long as it lasts; why is one event, and no reason to cover a picture.
+    if case .silent(let reason) = status {
+      if case .silent = state.audio {} else { state.note(SanitizedText(reason)) }
+    }
     state.audio = status
   case .message(let text): state.show(SanitizedText(text))
   case .wallClock(let secondsOfDay):

@@ -1,11 +1,16 @@
+import Foundation
 import Screen
 import Terminal
 
 /// What the doctor says of the terminal: each thing that was found, and in parentheses why it is believed.
 enum TerminalReport {
   static func lines(asksTerminal: Bool) -> [DoctorFinding] {
+    // Mistakes in the configuration have a line of their own.
+    let configuration = try? Configuration(
+      environment: ProcessInfo.processInfo.environment, flags: Confab.commands.flatMap { $0.flags })
+    let wishes = ColorWishes(configured: configuration?.text("--colors").flatMap { ColorDepth(rawValue: $0) })
     do throws(TerminalError) {
-      let (found, terminfo, size) = try TerminalFindings.examine(asksTerminal: asksTerminal)
+      let (found, terminfo, size) = try TerminalFindings.examine(asksTerminal: asksTerminal, wishes: wishes)
       return [
         line("terminal", found.terminal.value, found.terminal.reason), window(size), colors(found, terminfo),
         glyphs(found), wholeFrames(found), repeats(found), graphics(found), cells(found, size), background(found),
