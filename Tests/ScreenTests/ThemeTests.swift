@@ -62,6 +62,9 @@ import Testing
       #expect(theme[.tileNameSelected] != theme[.tileNameSpeaking], "\(level)")
       #expect(theme[.tileBorderSelected] != theme[.tileBorder], "\(level)")
       #expect(theme[.tileBorderSpeaking] != theme[.tileBorder], "\(level)")
+      #expect(theme[.connectFieldActive] != theme[.connectField], "\(level)")
+      #expect(theme[.connectRoomSelected] != theme[.connectRoom], "\(level)")
+      #expect(theme[.connectButtonActive] != theme[.connectButton], "\(level)")
     }
   }
 
