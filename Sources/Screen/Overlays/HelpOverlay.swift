@@ -29,13 +29,13 @@ struct HelpOverlay {
     max(1, min(2, (content.columns - 6 + Self.gap) / (Self.entryColumns + Self.gap)))
   }
 
-  /// The lines of each column: headings in order, the first column at least as long as the second.
+  /// The lines of each column: headings in order, both columns as equally long as headings that stay whole allow.
   private func arranged(in content: CellRect) -> [[Line]] {
     func joined(_ blocks: ArraySlice<[Line]>) -> [Line] { Array(blocks.joined(separator: [.space])) }
     guard columns(in: content) == 2 else { return [joined(blocks[...])] }
-    let split = blocks.indices.first { joined(blocks[...$0]).count >= joined(blocks[($0 + 1)...]).count }
-    let first = split ?? blocks.count - 1
-    return [joined(blocks[...first]), joined(blocks[(first + 1)...])]
+    let splits = blocks.indices.map { [joined(blocks[...$0]), joined(blocks[($0 + 1)...])] }
+    func height(_ columns: [[Line]]) -> Int { columns.map(\.count).max() ?? 0 }
+    return splits.min { height($0) < height($1) } ?? []
   }
 
   private func lineCount(in content: CellRect) -> Int { arranged(in: content).map(\.count).max() ?? 0 }
