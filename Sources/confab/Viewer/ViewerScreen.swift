@@ -152,7 +152,7 @@ final class ViewerScreen {
     var fresh: [FrameStamp] = []
     var isFresh = false
     // Tiles on their way out keep their last picture; one that comes back later shall not begin with an old one.
-    if pictures.count > state.videoTargets.count {
+    if pictures.keys.contains(where: { state.videoTargets[$0] == nil }) {
       let inSight = state.tracksInSight
       pictures = pictures.filter { inSight.contains($0.key) }
     }
