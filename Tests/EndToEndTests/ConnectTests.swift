@@ -19,7 +19,7 @@ extension EndToEnd {
       }
     }
 
-    private func history(_ folder: URL) -> String {
+    private static func history(_ folder: URL) -> String {
       (try? String(contentsOf: folder.appendingPathComponent("confab/rooms"), encoding: .utf8)) ?? ""
     }
 
@@ -43,12 +43,15 @@ extension EndToEnd {
           #expect(shown.contains("lab") && shown.contains(server.url))
         }
         #expect(!(try await terminal.tmux(["capture-pane", "-p", "-S", "-"])).contains(token.prefix(12)))
-        #expect(history(folder).contains(server.url) && !history(folder).contains("ey"))
+        let remembered = Self.history(folder)
+        #expect(remembered.contains(server.url) && !remembered.contains("ey"))
         try await terminal.press("Escape")
         try await terminal.screen("the shell") { $0.contains("code=0") && $0.contains("ready>") }
         #expect(try await terminal.tmux(["display-message", "-p", modes]).hasPrefix("0 1 0"))
       }
     }
+
+    private static let refusal = "signed with a key or secret"
 
     @Test func aRefusalIsShownInPlaceAndIsTheExitCode() async throws {
       let server = try await ServerProcess.start()
@@ -56,24 +59,27 @@ extension EndToEnd {
         room: "lab", identity: "viewer", ["--key", "devkey", "--secret-file", try wrongSecret()])
       let right = try await Fixtures.token(room: "lab", identity: "viewer")
       try await Self.withScreen(server.url) { terminal, folder in
-        try await terminal.paste(wrong)
-        try await terminal.screen("dots") { $0.contains("•••") }
-        try await terminal.press("Enter")
-        let refusal = "signed with a key or secret"
-        try await terminal.screen("the refusal") { $0.contains(refusal) && $0.contains(server.url) }
-        #expect(history(folder).isEmpty)
+        try await Self.refused(wrong, on: terminal)
+        let remembered = Self.history(folder)
+        #expect(remembered == "")
         // Mended in place.
         try await terminal.paste(right)
         try await terminal.press("Enter")
         try await terminal.screen("the room") { $0.contains("connected") }
         try await terminal.press("q")
-        try await terminal.screen("the screen again") { $0.contains("just now") && !$0.contains(refusal) }
-        try await terminal.paste(wrong)
-        try await terminal.press("Enter")
-        try await terminal.screen("the refusal") { $0.contains(refusal) }
+        try await terminal.screen("the screen again") { $0.contains("just now") && !$0.contains(Self.refusal) }
+        try await Self.refused(wrong, on: terminal)
         try await terminal.press("Escape")
-        try await terminal.screen("the code of the refusal") { $0.contains("code=4") && $0.contains(refusal) }
+        try await terminal.screen("the code of the refusal") { $0.contains("code=4") && $0.contains(Self.refusal) }
       }
+    }
+
+    /// Tries a token that the server does not take.
+    private static func refused(_ token: String, on terminal: Tmux) async throws {
+      try await terminal.paste(token)
+      try await terminal.screen("dots") { $0.contains("•••") }
+      try await terminal.press("Enter")
+      try await terminal.screen("the refusal") { $0.contains(refusal) && $0.contains("Connect") }
     }
 
     private func wrongSecret() throws -> String {
