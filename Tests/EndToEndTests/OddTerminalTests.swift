@@ -107,7 +107,7 @@ extension EndToEnd {
         try await terminal.waits(for: "▄")
         try await terminal.settles()
         #expect(terminal.isRunning)
-        let help = "louder"
+        let help = "this help"
         #expect(!terminal.text.contains(help))
         terminal.type("?")
         try await terminal.waits(for: help)
