@@ -138,6 +138,10 @@ public final class RoomConnection {
   /// The sound of an audio track, once it is subscribed.
   public nonisolated func audio(_ track: TrackID) -> AudioTrackPlayback? { playbacks.audio(track) }
 
+  /// Calls `handler` whenever any track has a new picture, from the thread that decoded it, which must not wait; nil ends
+  /// that.
+  public nonisolated func onPicture(_ handler: (@Sendable () -> Void)?) { playbacks.onPicture(handler) }
+
   /// Asks something of the room.
   public func perform(_ command: ConferenceCommand) {
     if case .requestLayer(let track, let request) = command { received.setRequested(track, request != .off) }

@@ -43,6 +43,23 @@ import Testing
     #expect(!Fixture.drawn(state).text.contains("Keys"))
   }
 
+  @Test func aLinkThatCannotCarryEverythingSaysSoInTheStatusLine() throws {
+    var state = Fixture.state(2)
+    func status() throws -> Substring { try #require(Fixture.drawn(state).text.split(separator: "\n").last) }
+    #expect(try !status().contains("link"))
+    _ = reduce(&state, .link(LinkStatus(colors: .coarse, framesPerSecond: 27)))
+    #expect(try status().contains("slow link: coarse colours, 27 fps"))
+    _ = reduce(&state, .link(LinkStatus(colors: .palette(256), framesPerSecond: 12)))
+    #expect(try status().contains("slow link: 256 colours, 12 fps"))
+    _ = reduce(&state, .link(LinkStatus(colors: .full, framesPerSecond: 4)))
+    #expect(try status().contains("slow link: 4 fps"))
+    let revision = state.revision
+    _ = reduce(&state, .link(LinkStatus(colors: .full, framesPerSecond: 4)))
+    #expect(state.revision == revision)
+    _ = reduce(&state, .link(nil))
+    #expect(try !status().contains("link"))
+  }
+
   @Test func helpScrollsWhereItDoesNotFit() {
     var state = Fixture.state(1, columns: 40, rows: 12)
     state.type(.character("?"))

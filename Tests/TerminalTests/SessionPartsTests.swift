@@ -75,10 +75,24 @@ import Testing
     waker.wake()
     waker.wake()
     #expect(isReadable())
-    waker.drain()
+    #expect(waker.drain())
     #expect(!isReadable())
     waker.wake()
     #expect(isReadable())
+  }
+
+  @Test func picturesWakeTheLoopOnceUntilTheyAreDrawn() throws {
+    let waker = try TerminalWaker()
+    waker.wakeForPicture()
+    #expect(waker.wantsPictureTick)
+    #expect(!waker.drain(), "no news, only a picture")
+    waker.wakeForPicture()
+    var descriptor = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&descriptor, 1, 0) == 0, "the tick is on its way already")
+    waker.takePictures()
+    #expect(!waker.wantsPictureTick)
+    waker.wakeForPicture()
+    #expect(poll(&descriptor, 1, 0) == 1)
   }
 }
 

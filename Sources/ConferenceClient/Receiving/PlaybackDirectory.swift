@@ -10,6 +10,7 @@ final class PlaybackDirectory: Sendable {
   }
 
   private let entries = Mutex(Entries())
+  private let pictureHandler = Mutex<(@Sendable () -> Void)?>(nil)
 
   func video(_ track: TrackID) -> VideoPlayback? { entries.withLock { $0.video[track] } }
   func audio(_ track: TrackID) -> AudioTrackPlayback? { entries.withLock { $0.audio[track] } }
@@ -20,4 +21,8 @@ final class PlaybackDirectory: Sendable {
       entries.audio[track] = audio
     }
   }
+
+  /// Who wants to know that any track has a new picture; called on decode threads.
+  func onPicture(_ handler: (@Sendable () -> Void)?) { pictureHandler.withLock { $0 = handler } }
+  func pictureArrived() { pictureHandler.withLock { $0 }?() }
 }

@@ -141,6 +141,7 @@ final class ReceivedMedia {
     events.onNeedsKeyFrame = { [weak self] in
       Task { @NetworkActor in self?.decoderFailed(id) }
     }
+    events.onPicture = { [directory] in directory.pictureArrived() }
     return events
   }
 

@@ -69,6 +69,7 @@ func drawEvents(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
 func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
   let theme = pen.theme
   var parts: [[Span]] = []
+  if let link = state.link { parts.append([Span(SanitizedText(linkText(link)), theme[.titleWarning])]) }
   if state.targetsAll { parts.append([Span("all tiles", theme[.titleWarning])]) }
   let note = pen.sign(pen.signs.note) + " "
   let cross = pen.sign(pen.signs.cross) + " "
@@ -87,6 +88,17 @@ func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
     parts.append([Span(SanitizedText(whereabouts), theme[.statusState])])
   }
   return Array(parts.joined(separator: [Span("  ", theme[.status])]))
+}
+
+/// `slow link: 256 colours, 12 fps`.
+private func linkText(_ link: LinkStatus) -> String {
+  let colors =
+    switch link.colors {
+    case .full: ""
+    case .coarse: "coarse colours, "
+    case .palette(let count): "\(count) colours, "
+    }
+  return "slow link: \(colors)\(link.framesPerSecond) fps"
 }
 
 /// A message over the lower part of the tiles.

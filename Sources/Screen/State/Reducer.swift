@@ -27,6 +27,9 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
       if case .silent = state.audio {} else { state.note(SanitizedText(reason)) }
     }
     state.audio = status
+  case .link(let status):
+    guard status != state.link else { return [] }
+    state.link = status
   case .message(let text): state.show(SanitizedText(text))
   case .wallClock(let secondsOfDay):
     let midnight = state.now - .seconds(secondsOfDay)

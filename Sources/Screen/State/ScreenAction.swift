@@ -12,6 +12,27 @@ public enum AudioStatus: Hashable, Sendable {
   case off
 }
 
+/// What a link to the terminal that cannot carry everything leaves of the pictures.
+public struct LinkStatus: Hashable, Sendable {
+  /// What is kept of the colours.
+  public enum Colors: Hashable, Sendable {
+    /// As many as the terminal has.
+    case full
+    /// As many, but near ones count as the same.
+    case coarse
+    /// This many.
+    case palette(Int)
+  }
+  public var colors: Colors
+  /// Frames a second that arrive.
+  public var framesPerSecond: Int
+
+  public init(colors: Colors, framesPerSecond: Int) {
+    self.colors = colors
+    self.framesPerSecond = framesPerSecond
+  }
+}
+
 /// Everything that changes the screen, besides pictures.
 public enum ScreenAction: Sendable {
   case room(RoomSnapshot)
@@ -23,6 +44,8 @@ public enum ScreenAction: Sendable {
   /// The newest figures of every received track; tracks not named have none.
   case statistics([TrackID: TileStatistics])
   case audio(AudioStatus)
+  /// How the link to the terminal copes; nil while it carries everything.
+  case link(LinkStatus?)
   /// Something that the person should read, shown over the tiles for some seconds.
   case message(String)
   /// What the clock on the wall shows, in seconds since midnight, 0..<86 400; for the times of events.

@@ -36,6 +36,8 @@ public struct ScreenState: Sendable {
   /// The last minute of every received track.
   var histories: [TrackID: TrackHistory] = [:]
   public internal(set) var audio: AudioStatus = .starting
+  /// nil while the link to the terminal carries everything.
+  public internal(set) var link: LinkStatus?
   /// 0…100.
   public internal(set) var masterVolume = 100
   public internal(set) var isAllMuted = false

@@ -13,6 +13,9 @@ struct FrameWriter {
   /// Bytes are waiting for the terminal: the next frame is not to be made yet.
   var isBusy: Bool { sent < pending.count }
 
+  /// Bytes of the frame that the terminal has.
+  var taken: Int { sent }
+
   /// What became of a write.
   enum Progress: Equatable {
     /// All is out.

@@ -7,7 +7,8 @@ public enum TerminalEvent: Sendable {
   case key(Key)
   /// The first event of a session, and one after each change of the window's size: draw now, in this size.
   case resize(TerminalSize)
-  /// The frame clock: draw now if something changed. Late ticks are merged into one.
+  /// The frame clock, or a picture that is there, or a link that has caught up: draw now if something changed. Late ticks
+  /// are merged into one.
   case tick(MonotonicTime)
   /// ``TerminalWaker/wake()`` was called, once or more often, from any thread.
   case wake

@@ -7,26 +7,42 @@ struct TerminalLoop {
   let relay: SignalRelay
   let clock: FrameClock
   let waker: TerminalWaker
+  /// Ticks for pictures have at least this distance.
+  let pictureInterval: Duration
+
+  /// Pictures of several people that come together are drawn together.
+  private static let gathering = Duration.milliseconds(2)
 
   func run(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
     var decision = handler(session, .resize(session.size))
     var hasToldLoss = false
+    var tickedAt = MonotonicTime.zero
+    var pictureDue: MonotonicTime?
+    func tick() {
+      tickedAt = TerminalSession.now
+      pictureDue = nil
+      waker.takePictures()
+      decision = handler(session, .tick(tickedAt))
+    }
     while decision == .proceed {
-      let ready = wait()
+      let ready = wait(until: [pictureDue, session.settlesAt, session.inputDeadline].compactMap(\.self).min())
       if ready.signal { decision = deliverSignals(handler) }
       if decision == .proceed, ready.output { session.writable() }
-      if decision == .proceed, ready.wake {
-        waker.drain()
-        decision = handler(session, .wake)
-      }
+      if decision == .proceed, ready.wake, waker.drain() { decision = handler(session, .wake) }
       if decision == .proceed, session.receiveInput(isReadable: ready.key) { decision = deliverKeys(handler) }
+      if pictureDue == nil, waker.wantsPictureTick {
+        pictureDue = max(TerminalSession.now + Self.gathering, tickedAt + pictureInterval)
+      }
       if decision == .proceed, ready.tick {
         clock.drain()
         // A background job that is brought to the foreground is told by no signal: shells continue only what stopped.
         if !session.isTaken { decision = resume(handler) }
-        if decision == .proceed { decision = handler(session, .tick(TerminalSession.now)) }
+        // Pictures that wait for their tick get it soon, and together.
+        if decision == .proceed, pictureDue == nil { tick() }
         session.endTick()
       }
+      if decision == .proceed, let due = pictureDue, TerminalSession.now >= due { tick() }
+      if decision == .proceed, session.settle() { tick() }
       if decision == .proceed, ready.isLost || session.isLost, !hasToldLoss {
         hasToldLoss = true
         session.lose()
@@ -45,9 +61,8 @@ struct TerminalLoop {
     var isLost = false
   }
 
-  /// Sleeps until something is there, or a key has waited long enough. The terminal itself is left out while it is not
-  /// ours.
-  private func wait() -> Ready {
+  /// Sleeps until something is there, or until `deadline`. The terminal itself is left out while it is not ours.
+  private func wait(until deadline: MonotonicTime?) -> Ready {
     let isOurs = session.isTaken && !session.isLost
     func watched(_ descriptor: Int32, _ events: Int32 = POLLIN) -> pollfd {
       pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -56,8 +71,10 @@ struct TerminalLoop {
       watched(isOurs ? 0 : -1), watched(relay.descriptor), watched(clock.descriptor), watched(waker.descriptor),
       watched(isOurs && session.wantsToWrite ? session.deviceDescriptor : -1, POLLOUT),
     ]
-    let timeout = session.inputDeadline.map { Int32(max(0, ($0 - TerminalSession.now).inMilliseconds).rounded(.up)) }
-    guard poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1) > 0 else { return Ready() }
+    let milliseconds = deadline.map {
+      Int32(clamping: Int(max(0, ($0 - TerminalSession.now).inMilliseconds.rounded(.up))))
+    }
+    guard poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1) > 0 else { return Ready() }
     func has(_ index: Int, _ events: Int32) -> Bool { Int32(descriptors[index].revents) & events != 0 }
     return Ready(
       key: has(0, POLLIN), signal: has(1, POLLIN), tick: has(2, POLLIN), wake: has(3, POLLIN), output: has(4, POLLOUT),

@@ -15,12 +15,16 @@ public final class TerminalSession {
   public struct Configuration: Sendable {
     /// Ticks of the frame clock a second, 1…120.
     public var framesPerSecond = 30
-    /// Difference of a colour channel that a moving video cell may keep, 0…255 (see ``TerminalSession/tolerance``).
+    /// Difference of a colour channel that a moving video cell may keep, 0…255, on a link that carries everything; still
+    /// cells become exact within a second. Raising it saves bytes: 4 about 40 %, 8 about 58 %, 12 about 66 % for a call.
     public var tolerance = 4
     /// Colours that were asked for; nothing in it finds out.
     public var colors = ColorWishes()
     /// The terminal may be asked what it can do. False goes by the environment and terminfo alone.
     public var asksTerminal = true
+    /// A network lies between us and the terminal; nil looks at the environment. The terminal is then asked for receipts
+    /// of its frames from the start, and otherwise once it does not keep up.
+    public var isRemote: Bool?
     /// Glyphs to draw pictures with; nil takes half blocks.
     public var glyphs: VideoGlyphs?
     /// Pictures in the terminal's own pixels instead of glyphs; the session throws where the terminal has not proved that
@@ -47,11 +51,11 @@ public final class TerminalSession {
   public private(set) var statistics = TerminalStatistics()
   /// Called when the last byte of a frame has left, for measuring delay.
   public var onFrameWritten: ((FrameReceipt) -> Void)?
-  /// Largest difference of a colour channel, 0…255, that a moving video cell may keep; still cells become exact within
-  /// a second. Raising it saves bytes: 4 about 40 %, 8 about 58 %, 12 about 66 % for a call.
-  public var tolerance: Int {
-    get { painter.tolerance }
-    set { painter.tolerance = min(max(0, newValue), 255) }
+  /// How the way to the terminal copes.
+  public var link: LinkState {
+    LinkState(
+      step: pacer.step, level: pacer.level, bytesPerSecond: pacer.bytesPerSecond,
+      framesPerSecond: pacer.framesPerSecond(at: Self.now), lag: pacer.lag)
   }
 
   private let device: TerminalDevice
@@ -62,13 +66,18 @@ public final class TerminalSession {
   private var pictures: PicturePainter?
   private var buffer = ByteBuffer(capacity: 1 << 16)
   private var writer: FrameWriter
+  private var pacer: FramePacer
   /// The frame on its way out.
   private var inFlight: (tag: UInt64, encodedAt: MonotonicTime, bytes: Int)?
   /// The newest frame that has to wait for it.
   private var waiting: (grid: CellGrid, tag: UInt64)?
   /// What was painted last, to refine it and to paint it again.
   private var latest: (grid: CellGrid, tag: UInt64)?
-  private var hasPresentedSinceTick = false
+  /// The program was told to wait with its frame.
+  private var owesTick = false
+  private var presentedAt: MonotonicTime = .zero
+  /// Video that nothing new replaced for so long is refined at the next ticks.
+  private static let quiet = Duration.milliseconds(50)
   private(set) var isLost = false
 
   private static let isOpen = Atomic(false)
@@ -91,7 +100,10 @@ public final class TerminalSession {
       session.close(showingLog: false)
       throw error
     }
-    let decision = TerminalLoop(session: session, relay: relay, clock: clock, waker: waker).run(handler)
+    let decision = TerminalLoop(
+      session: session, relay: relay, clock: clock, waker: waker,
+      pictureInterval: .seconds(1) / max(60, min(120, configuration.framesPerSecond))
+    ).run(handler)
     session.close(showingLog: decision == .fail)
   }
 
@@ -154,6 +166,9 @@ public final class TerminalSession {
       pictures = try Self.picturePainter(
         configuration.graphics, findings: findings, cell: Self.cell(of: device, findings: findings))
       device.hasKittyPictures = graphics == .kitty
+      let levels = PaceLevel.ladder(
+        from: min(max(0, configuration.tolerance), 255), hasTrueColor: capabilities.colorDepth == .trueColor)
+      pacer = FramePacer(levels: levels, isRemote: configuration.isRemote ?? surroundings.isRemote, at: Self.now)
       chrome = try ChromeScreen(
         term: terminfo.name, capabilities: capabilities, terminal: device.descriptor, input: keys.readEnd,
         columns: size.columns, rows: size.rows, wantsMouse: configuration.usesMouse,
@@ -164,7 +179,7 @@ public final class TerminalSession {
     }
     // ncurses has its own idea of the modes.
     device.applyProgramModes()
-    tolerance = configuration.tolerance
+    applyLevel()
   }
 
   private static func picturePainter(
@@ -183,6 +198,7 @@ public final class TerminalSession {
 
   private func close(showingLog: Bool) {
     writer.discard()
+    awaitAnswers()
     device.giveBack(log: log)
     guard showingLog else { return }
     let text = Array(LogCapture.printable(log.tail()).utf8)
@@ -191,28 +207,63 @@ public final class TerminalSession {
     }
   }
 
+  /// Reads the answers that are still to come, or the shell would get them as keys. Keys pressed meanwhile are lost.
+  private func awaitAnswers() {
+    guard device.isTaken, !isLost, let longest = pacer.answerTime else { return }
+    let deadline = Self.now + longest
+    while pacer.answerTime != nil, Self.now < deadline {
+      var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+      let left = Int32((deadline - Self.now).inMilliseconds.rounded(.up))
+      guard poll(&descriptor, 1, left) > 0, Int32(descriptor.revents) & POLLIN != 0 else { return }
+      if receiveInput(isReadable: true) { while readKey() != nil {} }
+    }
+  }
+
   // MARK: Painting
 
   /// Shows a grid of the window's present ``size``; one of another size is ignored, as a ``TerminalEvent/resize(_:)``
   /// is then on its way.
   ///
-  /// Costs nothing but the comparison where nothing changed. If the terminal has not taken the frame before, this one
-  /// waits, and replaces one that waits already. `tag` comes back in ``FrameReceipt``.
-  public func present(_ grid: CellGrid, tag: UInt64 = 0) {
+  /// Costs nothing but the comparison where nothing changed. While the link is behind, this one waits, and replaces one
+  /// that waits already; better ask ``mayPresent(isUrgent:)`` first and draw later what is newest then. `tag` comes back
+  /// in ``FrameReceipt``.
+  ///
+  /// - Parameters:
+  ///   - shown: pictures that are new in this frame.
+  ///   - missed: pictures that newer ones replaced since the frame before, because that had to wait.
+  public func present(
+    _ grid: CellGrid, tag: UInt64 = 0, shown: Int = 0, missed: Int = 0, isUrgent: Bool = false
+  ) {
     guard grid.columns == size.columns, grid.rows == size.rows else { return }
-    hasPresentedSinceTick = true
-    if writer.isBusy || !device.isTaken {
+    let now = Self.now
+    presentedAt = now
+    owesTick = false
+    pacer.count(shown: shown, missed: missed)
+    statistics.picturesSkipped += missed
+    if device.isTaken, !isLost, pacer.mayBegin(at: now, isUrgent: isUrgent) {
+      waiting = nil
+      encode(grid, tag: tag, isUrgent: isUrgent)
+    } else {
       if waiting != nil { statistics.framesSkipped += 1 }
       waiting = (grid, tag)
-    } else {
-      encode(grid, tag: tag)
     }
   }
 
-  private func encode(_ grid: CellGrid, tag: UInt64) {
+  /// A frame may begin now. False while the link is behind: a tick then comes as soon as one may. `isUrgent` for what
+  /// answers a key: it waits only for the frame that is leaving.
+  public func mayPresent(isUrgent: Bool = false) -> Bool {
+    guard device.isTaken, !isLost else { return false }
+    if pacer.mayBegin(at: Self.now, isUrgent: isUrgent) { return true }
+    owesTick = true
+    return false
+  }
+
+  private func encode(_ grid: CellGrid, tag: UInt64, isUrgent: Bool = false) {
     let start = Self.now
+    let plan = pacer.plan(at: start, isUrgent: isUrgent)
     latest = (grid, tag)
     buffer.removeAll()
+    if plan.measures { buffer.append(FrameReceipts.request) }
     if capabilities.hasSynchronizedUpdates { buffer.append("\u{1B}[?2026h") }
     let (chromeBytes, touchedRows) = chrome.update(grid)
     buffer.append(chromeBytes)
@@ -226,7 +277,8 @@ public final class TerminalSession {
       buffer.append("\u{1B}[m\u{1B}[H")
     }
     if capabilities.hasSynchronizedUpdates { buffer.append("\u{1B}[?2026l") }
-    if chromeBytes.isEmpty && !hasPainted { buffer.removeAll() }
+    let isEmpty = chromeBytes.isEmpty && !hasPainted
+    if isEmpty { buffer.removeAll() } else if plan.asksForReceipt { buffer.append(FrameReceipts.request) }
     let end = Self.now
     statistics.framesPresented += 1
     statistics.lastFrameBytes = buffer.count
@@ -234,18 +286,21 @@ public final class TerminalSession {
     statistics.lastEncodeTime = end - start
     statistics.encodeTime += end - start
     inFlight = (tag, end, buffer.count)
+    if !isEmpty { pacer.began(bytes: buffer.count, plan: plan, isCut: false, at: end) }
     progressed(buffer.withBytes { writer.send($0) })
   }
 
   private func progressed(_ progress: FrameWriter.Progress) {
     switch progress {
-    case .waiting: return
+    case .waiting: pacer.blocked(taken: writer.taken, at: Self.now)
     case .lost: isLost = true
     case .done:
       guard let frame = inFlight else { return }
       inFlight = nil
       statistics.bytesWritten += frame.bytes
-      onFrameWritten?(FrameReceipt(tag: frame.tag, encodedAt: frame.encodedAt, writtenAt: Self.now, bytes: frame.bytes))
+      let now = Self.now
+      pacer.left(at: now)
+      onFrameWritten?(FrameReceipt(tag: frame.tag, encodedAt: frame.encodedAt, writtenAt: now, bytes: frame.bytes))
     }
   }
 
@@ -264,15 +319,29 @@ public final class TerminalSession {
   /// Reads the terminal's input, or looks whether some of it has waited long enough; true when there may be keys.
   func receiveInput(isReadable: Bool) -> Bool {
     guard isReadable else { return input.expire(at: Self.now) }
-    _ = input.read(at: Self.now)
+    let now = Self.now
+    for answer in input.read(at: now) where answer == .ready { pacer.answered(at: now) }
     return true
   }
 
   /// The terminal takes more bytes.
-  func writable() {
-    progressed(writer.pump())
+  func writable() { progressed(writer.pump()) }
+
+  /// After everything that happened at once: sends what waited for the link. True when the program is owed a tick.
+  func settle() -> Bool {
+    let now = Self.now
+    if pacer.advance(to: now) { applyLevel() }
+    guard device.isTaken, !isLost, waiting != nil || owesTick, pacer.mayBegin(at: now) else { return false }
     presentWaiting()
+    guard owesTick, pacer.mayBegin(at: now) else { return false }
+    owesTick = false
+    return true
   }
+
+  /// When ``settle()`` is to be called if nothing happens until then.
+  var settlesAt: MonotonicTime? { waiting != nil || owesTick ? pacer.reopensAt : nil }
+
+  private func applyLevel() { painter.tolerance = pacer.level.tolerance }
 
   private func presentWaiting() {
     guard !writer.isBusy, device.isTaken, !isLost, let next = waiting else { return }
@@ -280,13 +349,13 @@ public final class TerminalSession {
     encode(next.grid, tag: next.tag)
   }
 
-  /// After a tick's event: refines still video if the program had nothing new to show.
+  /// After a tick of the clock: refines still video if the program had nothing new to show.
   func endTick() {
-    defer { hasPresentedSinceTick = false }
     log.trim()
-    guard !hasPresentedSinceTick, painter.hasInexactCells, !writer.isBusy, device.isTaken, !isLost, let latest else {
-      return
-    }
+    let now = Self.now
+    guard now - presentedAt >= Self.quiet, painter.hasInexactCells, device.isTaken, !isLost,
+      pacer.mayBegin(at: now), let latest
+    else { return }
     encode(latest.grid, tag: latest.tag)
   }
 
@@ -298,9 +367,8 @@ public final class TerminalSession {
     let isReshaped = current.columns != size.columns || current.rows != size.rows
     size = current
     if isReshaped {
-      let tolerance = painter.tolerance
       painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
-      painter.tolerance = tolerance
+      applyLevel()
       chrome.resize(columns: size.columns, rows: size.rows)
       waiting = nil
       latest = nil
@@ -312,6 +380,8 @@ public final class TerminalSession {
   func suspend() {
     writer.discard()
     inFlight = nil
+    awaitAnswers()
+    pacer.forget(at: Self.now)
     device.giveBack(log: log)
   }
 
@@ -320,6 +390,7 @@ public final class TerminalSession {
     guard device.isForeground, !isLost else { return false }
     writer.discard()
     inFlight = nil
+    pacer.forget(at: Self.now)
     device.take(log: log)
     chrome.invalidate()
     painter.invalidateAll()

@@ -6,6 +6,8 @@ public struct TerminalStatistics: Hashable, Sendable {
   public var framesPresented = 0
   /// Frames replaced by a newer one because the terminal had not yet taken the one before.
   public var framesSkipped = 0
+  /// Pictures replaced by a newer one before any frame had shown them, because the terminal was behind.
+  public var picturesSkipped = 0
   /// Bytes that the terminal took.
   public var bytesWritten = 0
   /// Bytes of the latest frame.

@@ -97,7 +97,7 @@ final class ScreenFlow {
   }
 
   private func leave(_ left: (visit: RoomVisit, screen: ViewerScreen), on session: TerminalSession) {
-    report.set(session.statistics, delays: left.screen.delays, rates: left.screen.rates.values)
+    report.set(session, left.screen)
     session.onFrameWritten = nil
     // What was chosen in one room holds for the next.
     if let name = left.screen.shownTheme, let themes = connect?.themes {

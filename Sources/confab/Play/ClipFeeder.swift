@@ -36,9 +36,13 @@ final class ClipFeeder: Sendable {
 
   private func feed(_ clip: Clip, _ playback: VideoPlayback, _ speed: Double) throws(MediaError) {
     let start = Clip.now()
-    while !state.withLock({ $0.isStopped }), let (frame, offset) = try clip.next() {
+    while !state.withLock({ $0.isStopped }), let (read, offset) = try clip.next() {
       let wait = (start + offset / speed) - Clip.now()
       if wait > .zero { Thread.sleep(forTimeInterval: wait.inSeconds) }
+      // Read ahead, but it arrives now.
+      var frame = read
+      frame.startedAt = Clip.now()
+      frame.completedAt = frame.startedAt
       playback.push(frame)
     }
   }

@@ -41,7 +41,10 @@ struct ClipPlayer {
       throw RoomViewer.failure(error)
     }
     let workers = DecodeWorkers(threads: 2)
-    let tracks = Tracks(playbacks: clips.map { _ in VideoPlayback(executor: workers, clock: Clip.now) })
+    var events = PlaybackEvents()
+    events.onPicture = { inbox.waker.wakeForPicture() }
+    let tracks = Tracks(
+      playbacks: clips.map { _ in VideoPlayback(executor: workers, events: events, clock: Clip.now) })
     let room = Self.snapshot(of: clips)
     inbox.put { contents in
       contents.room = room
@@ -83,7 +86,7 @@ struct ClipPlayer {
           signs: options.picture.signs, inbox: inbox, source: tracks, onEffect: { _ in })
         return { session, event in
           let decision = screen.handle(event, on: session)
-          if decision == .stop { report.set(session.statistics, delays: screen.delays, rates: screen.rates.values) }
+          if decision == .stop { report.set(session, screen) }
           return decision
         }
       }

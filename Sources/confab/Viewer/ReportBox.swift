@@ -8,17 +8,28 @@ import Terminal
 final class ReportBox: Sendable {
   private let figures = Mutex<[(String, JSON)]>([])
 
-  func set(_ statistics: TerminalStatistics, delays: Distribution, rates: some Collection<Distribution>) {
+  /// Call it on the terminal thread.
+  func set(_ session: TerminalSession, _ screen: ViewerScreen) {
+    let statistics = session.statistics
+    let link = session.link
+    let delays = screen.delays
     var fields: [(String, JSON)] = [
       ("frames_presented", .number(statistics.framesPresented)), ("frames_skipped", .number(statistics.framesSkipped)),
-      ("bytes_written", .number(statistics.bytesWritten)),
-      ("encode_ms", .decimal(statistics.encodeTime.inMilliseconds)), ("delays", .number(delays.count)),
+      ("pictures_skipped", .number(statistics.picturesSkipped)), ("bytes_written", .number(statistics.bytesWritten)),
+      ("encode_ms", .decimal(statistics.encodeTime.inMilliseconds)), ("link_level", .number(link.step)),
+      ("delays", .number(delays.count)),
     ]
-    if let median = delays.percentile(0.5), let tail = delays.percentile(0.95) {
-      fields += [("capture_to_write_ms", .decimal(median)), ("capture_to_write_p95_ms", .decimal(tail))]
+    if let rate = link.bytesPerSecond { fields.append(("link_bytes_per_s", .number(rate))) }
+    fields += Self.percentiles("capture_to_write", delays) + Self.percentiles("packet_to_write", screen.packetDelays)
+    if let least = screen.rates.values.compactMap({ $0.percentile(0.5) }).min() {
+      fields.append(("tile_fps_least", .decimal(least)))
     }
-    if let least = rates.compactMap({ $0.percentile(0.5) }).min() { fields.append(("tile_fps_least", .decimal(least))) }
     figures.withLock { [fields] in $0 = fields }
+  }
+
+  private static func percentiles(_ name: String, _ values: Distribution) -> [(String, JSON)] {
+    guard let median = values.percentile(0.5), let tail = values.percentile(0.95) else { return [] }
+    return [(name + "_ms", .decimal(median)), (name + "_p95_ms", .decimal(tail))]
   }
 
   /// Adds what the kernel counted about the process, and writes one line.

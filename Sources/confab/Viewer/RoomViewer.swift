@@ -46,7 +46,7 @@ struct RoomViewer: Sendable {
         return { session, event in
           if case .quit(let reason) = event { quit.withLock { $0 = reason } }
           let decision = screen.handle(event, on: session)
-          if decision == .stop { report.set(session.statistics, delays: screen.delays, rates: screen.rates.values) }
+          if decision == .stop { report.set(session, screen) }
           return decision
         }
       }

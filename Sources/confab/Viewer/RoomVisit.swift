@@ -27,6 +27,7 @@ struct RoomVisit: Sendable {
       Task { await Self.measure(room, inbox, limit: options.seconds) },
     ]
     output = Self.startAudio(room, inbox, options)
+    room.onPicture { waker.wakeForPicture() }
   }
 
   /// Shows something that the person should read.
@@ -44,6 +45,7 @@ struct RoomVisit: Sendable {
   /// Leaves the room and gives back everything that the visit took.
   /// - Returns: why the room ended by itself, if it did.
   func end() async -> ConferenceError? {
+    room.onPicture(nil)
     for task in tasks { task.cancel() }
     output?.stop()
     let failure = await room.endFailure

@@ -20,12 +20,27 @@ final class ViewerScreen {
   private let source: any PictureSource
   private let onEffect: (ScreenEffect) -> Void
   private var pictures: [TrackID: DrawnPicture] = [:]
+  /// When the newest picture of each track was drawn first.
+  private var drawnAt: [TrackID: MonotonicTime] = [:]
+  private var speaker: TrackID?
+  private var linkShownAt = MonotonicTime.zero
   private var drawnRevision: UInt64?
-  /// Stamps of the pictures in the frame of each tag, until the frame has left.
-  private var stamps: [UInt64: [FrameStamp]] = [:]
+  /// Everything is to be drawn, whatever changed.
+  private var mustDraw = true
+  /// The new pictures in the frame of each tag, until the frame has left.
+  private var fresh: [UInt64: [Arrival]] = [:]
   private var frame: UInt64 = 0
+
+  /// When a picture's last packet came, and what its sender wrote into it.
+  private struct Arrival {
+    let completedAt: MonotonicTime
+    let stamp: FrameStamp?
+  }
+
   /// From capture to the frame's last byte, in milliseconds, where pictures carry a stamp.
   private(set) var delays = Distribution()
+  /// From the arrival of a picture's last packet to the frame's last byte, in milliseconds.
+  private(set) var packetDelays = Distribution()
   /// Pictures a second of each tile in motion, as measured again and again.
   private(set) var rates: [TrackID: Distribution] = [:]
   /// Why the screen stopped, when nobody at the terminal wanted it.
@@ -51,21 +66,21 @@ final class ViewerScreen {
       if themeColors == nil { beginTheme(on: session) }
       act(.pixelDensity(session.pixelsPerCell))
       act(.resize(columns: size.columns, rows: size.rows, cellAspect: size.cellAspect))
-      draw(on: session, always: true)
+      mustDraw = true
+      draw(on: session, isUrgent: true)
     case .key(let key):
       act(.key(key))
-      draw(on: session)
-    case .tick:
+      draw(on: session, isUrgent: true)
+    case .tick, .wake:
       if takeInbox() { return .stop }
-      draw(on: session)
-    case .wake:
-      if takeInbox() { return .stop }
+      showLink(session.link)
       draw(on: session)
     case .quit:
       onEffect(.leave)
       return .stop
     case .resumed:
-      draw(on: session, always: true)
+      mustDraw = true
+      draw(on: session, isUrgent: true)
     }
     return state.isLeaving ? .stop : .proceed
   }
@@ -147,10 +162,34 @@ final class ViewerScreen {
     shownTheme = name
   }
 
-  /// Draws if anything changed. Playbacks come and go with the negotiation, so targets are settled here too.
-  private func draw(on session: TerminalSession, always: Bool = false) {
-    var fresh: [FrameStamp] = []
-    var isFresh = false
+  private func showLink(_ link: LinkState) {
+    guard link.isLimited else { return act(.link(nil)) }
+    // The rate is news once a second; what is kept of the colours is at once.
+    let colors: LinkStatus.Colors =
+      link.level.usesPalette
+      ? .palette(256) : link.level.tolerance > TerminalSession.Configuration().tolerance ? .coarse : .full
+    let isSame = state.link?.colors == colors && state.now - linkShownAt < .seconds(1)
+    guard !isSame else { return }
+    linkShownAt = state.now
+    act(.link(LinkStatus(colors: colors, framesPerSecond: Int(link.framesPerSecond.rounded()))))
+  }
+
+  /// Draws if anything changed, and if the terminal is ready for it: otherwise a tick comes when it is, and what is newest
+  /// then is drawn. Playbacks come and go with the negotiation, so targets are settled here too.
+  private func draw(on session: TerminalSession, isUrgent: Bool = false) {
+    settleTargets()
+    guard session.mayPresent(isUrgent: isUrgent) else { return }
+    let (taken, missed) = takePictures(session.link.level)
+    guard mustDraw || !taken.isEmpty || drawnRevision != state.revision else { return }
+    mustDraw = false
+    drawnRevision = state.revision
+    renderer.render(state) { pictures[$0]?.picture }
+    frame &+= 1
+    if !taken.isEmpty { fresh[frame] = taken }
+    session.present(renderer.grid, tag: frame, shown: taken.count, missed: missed, isUrgent: isUrgent)
+  }
+
+  private func settleTargets() {
     // Tiles on their way out keep their last picture; one that comes back later shall not begin with an old one.
     if pictures.keys.contains(where: { state.videoTargets[$0] == nil }) {
       let inSight = state.tracksInSight
@@ -162,24 +201,50 @@ final class ViewerScreen {
         continue
       }
       playback.setTarget(width: size.width, height: size.height)
-      guard let picture = playback.takeNewest() else { continue }
-      pictures[track] = picture
-      isFresh = true
-      if let stamp = picture.stamp { fresh.append(stamp) }
     }
-    guard always || isFresh || drawnRevision != state.revision else { return }
-    drawnRevision = state.revision
-    renderer.render(state) { pictures[$0]?.picture }
-    frame &+= 1
-    if !fresh.isEmpty { stamps[frame] = fresh }
-    session.present(renderer.grid, tag: frame)
+  }
+
+  /// Takes the new pictures of every tile whose turn it is, and tells how many others they replace that came too fast for
+  /// the terminal.
+  private func takePictures(_ level: PaceLevel) -> (taken: [Arrival], missed: Int) {
+    let now = TerminalSession.now
+    var taken: [Arrival] = []
+    var missed = 0
+    let main = level.dropsPictures ? mainTrack : nil
+    for track in state.videoTargets.keys {
+      let interval = track == main ? level.mainInterval : level.otherInterval
+      if interval > .zero, let before = drawnAt[track], now - before < interval { continue }
+      guard let picture = source.playback(track)?.takeNewest() else { continue }
+      if interval == .zero, let before = pictures[track]?.sequence { missed += max(0, picture.sequence - before - 1) }
+      pictures[track] = picture
+      drawnAt[track] = now
+      taken.append(Arrival(completedAt: picture.completedAt, stamp: picture.stamp))
+    }
+    return (taken, missed)
+  }
+
+  /// The tile that keeps its pictures longest: who speaks or spoke last, else what is selected.
+  private var mainTrack: TrackID? {
+    let targets = state.videoTargets
+    if targets.count == 1 { return targets.keys.first }
+    let speaking = state.tiles.first { state.participant(of: $0)?.isSpeaking == true && isTarget($0) }
+    if let speaking { speaker = state.track(of: speaking)?.id }
+    if let speaker, targets[speaker] != nil { return speaker }
+    return state.selected.flatMap { state.track(of: $0)?.id }
+  }
+
+  private func isTarget(_ tile: TileID) -> Bool {
+    state.track(of: tile).map { state.videoTargets[$0.id] != nil } ?? false
   }
 
   private func written(_ receipt: FrameReceipt) {
     let now = Int(receipt.writtenAt.nanoseconds / 1_000_000)
-    for stamp in stamps[receipt.tag] ?? [] { delays.add(Double(stamp.age(atMilliseconds: now))) }
+    for picture in fresh[receipt.tag] ?? [] {
+      if let stamp = picture.stamp { delays.add(Double(stamp.age(atMilliseconds: now))) }
+      packetDelays.add((receipt.writtenAt - picture.completedAt).inMilliseconds)
+    }
     // Frames that were replaced before they left never get a receipt.
-    stamps = stamps.filter { $0.key > receipt.tag }
+    fresh = fresh.filter { $0.key > receipt.tag }
   }
 }
 
