@@ -84,7 +84,8 @@ def viewer_of_nine():
 
 
 def whole_demo():
-    """The demo with nine people, their server and the viewer in one process: least pictures a second of any tile."""
-    return statistics.median(
-        on_terminal(["demo", "--participants", "9", "--steady", "--audio-device", "null"])["tile_fps_least"]
-        for _ in range(RUNS))
+    """The demo with nine people, their server and the viewer in one process: least pictures a second of any tile; None if
+    no run told it."""
+    runs = [on_terminal(["demo", "--participants", "9", "--steady", "--audio-device", "null"]) for _ in range(RUNS)]
+    rates = [figures["tile_fps_least"] for figures in runs if "tile_fps_least" in figures]
+    return statistics.median(rates) if rates else None
