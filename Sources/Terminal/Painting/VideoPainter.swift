@@ -24,7 +24,7 @@ struct VideoPainter {
 
   let columns: Int
   let rows: Int
-  private let depth: ColorDepth
+  private(set) var depth: ColorDepth
   private let hasRepeat: Bool
   /// What the terminal shows, in the depth's own numbers; ``ColorPen/none`` where that is not known.
   private var shown: ContiguousArray<PixelPair>
@@ -47,6 +47,13 @@ struct VideoPainter {
   mutating func invalidate(row: Int) {
     guard row >= 0, row < rows else { return }
     for index in (row * columns)..<((row + 1) * columns) { shown[index] = PixelPair.unknown }
+  }
+
+  /// Paints in other colours from now on; all is sent again, as what is shown is told in the depth's own numbers.
+  mutating func setDepth(_ depth: ColorDepth) {
+    guard depth != self.depth else { return }
+    self.depth = depth
+    invalidateAll()
   }
 
   /// Nothing is known of the terminal any more.

@@ -341,7 +341,10 @@ public final class TerminalSession {
   /// When ``settle()`` is to be called if nothing happens until then.
   var settlesAt: MonotonicTime? { waiting != nil || owesTick ? pacer.reopensAt : nil }
 
-  private func applyLevel() { painter.tolerance = pacer.level.tolerance }
+  private func applyLevel() {
+    painter.tolerance = pacer.level.tolerance
+    painter.setDepth(pacer.level.usesPalette ? .indexed256 : capabilities.colorDepth)
+  }
 
   private func presentWaiting() {
     guard !writer.isBusy, device.isTaken, !isLost, let next = waiting else { return }
