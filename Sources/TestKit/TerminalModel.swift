@@ -27,16 +27,9 @@ public struct TerminalModel {
     public var glyph = " "
     public var style = Style()
 
-    /// The colours of its two pixels if it is a half block, a full block or a space; nil for other glyphs.
-    public var pixels: (upper: Color, lower: Color)? {
-      switch glyph {
-      case " ": (style.background, style.background)
-      case "█": (style.foreground, style.foreground)
-      case "▀": (style.foreground, style.background)
-      case "▄": (style.background, style.foreground)
-      default: nil
-      }
-    }
+    /// The twelfths of the cell that a block glyph has in its foreground, two beside and six above one another, row by
+    /// row from bit 0; nil for glyphs that are no blocks.
+    public var block: UInt16? { TerminalModel.blocks[glyph] }
   }
 
   /// A sequence that holds text of its own.
@@ -88,6 +81,27 @@ public struct TerminalModel {
   public func text(row: Int) -> String {
     cells[(row * columns)..<((row + 1) * columns)].map(\.glyph).joined()
   }
+
+  private static let blocks: [String: UInt16] = {
+    /// Spreads a mask of two beside and `count` above one another over six rows.
+    func spread(_ mask: Int, rows count: Int) -> UInt16 {
+      (0..<12).reduce(0) { result, twelfth in
+        let bit = twelfth / 2 * count / 6 * 2 + twelfth % 2
+        return mask >> bit & 1 == 1 ? result | 1 << UInt16(twelfth) : result
+      }
+    }
+    var blocks: [String: UInt16] = [" ": 0, "█": 0xFFF, "▀": 0x03F, "▄": 0xFC0, "▌": 0x555, "▐": 0xAAA]
+    for (glyph, mask) in ["▘": 1, "▝": 2, "▖": 4, "▗": 8, "▛": 7, "▚": 9, "▞": 6, "▜": 11, "▙": 13, "▟": 14] {
+      blocks[glyph] = spread(mask, rows: 2)
+    }
+    // U+1FB00…1FB3B are the sextants in the order of their masks, without the halves and the whole.
+    var next: UInt32 = 0x1FB00
+    for mask in 1..<63 where mask != 0b010101 && mask != 0b101010 {
+      if let scalar = Unicode.Scalar(next) { blocks[String(Character(scalar))] = spread(mask, rows: 3) }
+      next += 1
+    }
+    return blocks
+  }()
 
   /// Executes bytes; a sequence that is cut off is kept for the next call.
   public mutating func execute(_ bytes: some Sequence<UInt8>) {

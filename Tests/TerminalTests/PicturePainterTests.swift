@@ -130,7 +130,7 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     for y in 0..<size.height {
       for x in 0..<size.width {
         let color = try #require(shown(screen, x: x, y: y))
-        #expect(Palette.difference(color, picture.pixels[y * size.width + x]) <= step)
+        #expect(ColorDistance.channel(color, picture.pixels[y * size.width + x]) <= step)
       }
     }
     // Nothing outside of it.

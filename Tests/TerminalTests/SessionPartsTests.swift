@@ -149,7 +149,7 @@ import Testing
     let modes = TerminalDevice.programModes(from: shell)
     #expect(modes.c_lflag == tcflag_t(ISIG))
     #expect(modes.c_iflag == tcflag_t(IUTF8))
-    #expect(modes.c_oflag == tcflag_t(OPOST))
+    #expect(modes.c_oflag == tcflag_t(ONLCR))
   }
 
   @Test func noWindowIsSoLargeThatItsCellsTakeAllMemory() {

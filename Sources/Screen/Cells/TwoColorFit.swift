@@ -68,6 +68,6 @@ private struct ColorSum {
   /// Of at least one colour.
   var mean: UInt32 {
     let half = count / 2
-    return (red + half) / count << 16 | (green + half) / count << 8 | (blue + half) / count
+    return ((red + half) / count) << 16 | ((green + half) / count) << 8 | (blue + half) / count
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Cells are compared and copied in great numbers, so all of it is packed into eight bytes.
 public struct VideoCell: Hashable, Sendable {
-  private var shapeAndFirst: UInt32
+  @usableFromInline let shapeAndFirst: UInt32
   /// 0x00RRGGBB; the colour of what ``shape`` leaves over.
   public let second: UInt32
 
@@ -20,8 +20,8 @@ public struct VideoCell: Hashable, Sendable {
   }
 
   /// 0x00RRGGBB.
-  public var first: UInt32 { shapeAndFirst & 0xFF_FFFF }
-  public var shape: CellShape { CellShape(rawValue: UInt8(shapeAndFirst >> 24)) }
+  @inlinable public var first: UInt32 { shapeAndFirst & 0xFF_FFFF }
+  @inlinable public var shape: CellShape { CellShape(rawValue: UInt8(shapeAndFirst >> 24)) }
 }
 
 /// The part of a video cell that has its first colour. What fits colours to a cell makes that the part at the top left,
@@ -29,7 +29,7 @@ public struct VideoCell: Hashable, Sendable {
 public struct CellShape: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt8
 
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   public static let upperHalf = CellShape(rawValue: 0)
 

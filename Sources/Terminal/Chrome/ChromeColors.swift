@@ -94,12 +94,12 @@ struct ChromeColors {
 
   /// ncurses' number of a colour; −1 for the terminal's own.
   func index(of color: CellColor) -> Int32 {
-    guard paletteSize >= 8 else { return -1 }
+    guard paletteSize >= 8, depth != .none else { return -1 }
     // Where there are only eight, the bright ones are those in bold.
     if let index = color.terminalIndex { return Int32(isDirect || paletteSize >= 16 ? index : index & 7) }
     guard let rgb = color.rgb else { return -1 }
     // Numbers below 16 are the palette's even here; the darkest grey passes for black, as no dark blue would.
     if isDirect { return Int32(rgb < 16 ? 0x010101 : rgb) }
-    return Int32(depth == .indexed8 || paletteSize < 256 ? Palette.nearest8(rgb) : Palette.nearest256(rgb))
+    return Int32(depth != .indexed256 || paletteSize < 256 ? Palette.nearest8(rgb) : Palette.nearest256(rgb))
   }
 }

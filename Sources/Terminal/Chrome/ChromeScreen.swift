@@ -20,6 +20,8 @@ final class ChromeScreen {
   /// What ncurses was told last.
   private var drawn: ContiguousArray<Cell?>
   private var isFresh = true
+  /// The cells of the latest update.
+  private var latest: ContiguousArray<Cell> = []
   /// Making all pairs anew paints everything; a screen that needs more than there are may not do so each time.
   private static let pairLifetime = 30
   private var updatesSincePairs = 0
@@ -105,7 +107,7 @@ final class ChromeScreen {
     term: String, capabilities: TerminalCapabilities, capture: OutputCapture, output: UnsafeMutablePointer<FILE>,
     input: UnsafeMutablePointer<FILE>
   ) -> (screen: OpaquePointer?, ownEntry: Bool) {
-    if let entry = ScreenEntry(inheriting: term, isDirect: capabilities.colorDepth == .trueColor) {
+    if let entry = ScreenEntry(inheriting: term, depth: capabilities.colorDepth) {
       let opened = entry.whileFindable {
         capture.onTerminal { newterm(ScreenEntry.name, output, input) }
       }
@@ -150,6 +152,9 @@ final class ChromeScreen {
   /// what it believes blank. Afterwards attributes are reset and the cursor is at the top left.
   func update(_ grid: CellGrid) -> (bytes: [UInt8], touchedRows: [Int]) {
     guard grid.columns == columns, grid.rows == rows, let window = confab_stdscr() else { return ([], []) }
+    // Between two changes of the chrome grids share their cells, and nothing needs to be compared.
+    if !isFresh, !colors.isExhausted, latest.isSameStorage(as: grid.cells) { return ([], []) }
+    latest = grid.cells
     var touched: [Int] = []
     updatesSincePairs += 1
     if colors.isExhausted, updatesSincePairs >= Self.pairLifetime {
@@ -185,5 +190,14 @@ final class ChromeScreen {
       mvwadd_wchnstr(window, Int32(row), Int32(column), &character, 1)
     }
     return isTouched
+  }
+}
+
+extension ContiguousArray {
+  /// Both are copies of one array, neither changed since.
+  fileprivate func isSameStorage(as other: ContiguousArray) -> Bool {
+    withUnsafeBufferPointer { mine in
+      other.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress && mine.count == $0.count }
+    }
   }
 }

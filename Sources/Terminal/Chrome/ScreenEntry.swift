@@ -4,8 +4,8 @@ internal import Glibc
 ///
 /// It knows nothing of scrolling and of inserting or deleting lines: ncurses would use them to move what it believes
 /// alike, and the video with it, whatever `idlok` says. Nor of repeating a glyph, which multiplexers and mosh do not do
-/// for every glyph. And on a terminal with 24-bit colours it says so: entries of that kind (`xterm-direct`) are missing
-/// on most machines and do not fit every terminal.
+/// for every glyph. And it has the colours that are to be used: entries for 24 bits (`xterm-direct`) are missing on most
+/// machines and do not fit every terminal, many with 16 colours say 8, and some terminals are to be told none.
 ///
 /// `tic` compiles it in a few milliseconds. Where that does not exist ncurses gets the real entry: all video is then
 /// sent again whenever chrome changes, and chrome has the nearest of 256 colours.
@@ -14,12 +14,12 @@ final class ScreenEntry {
   private let directory: String
 
   /// nil when there is no `tic`, or no place for the file.
-  init?(inheriting term: String, isDirect: Bool) {
+  init?(inheriting term: String, depth: ColorDepth) {
     guard term.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else { return nil }
     var template = Array("/tmp/confab-terminfo-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { return nil }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard Self.compile(Self.source(inheriting: term, isDirect: isDirect), in: directory) else {
+    guard Self.compile(Self.source(inheriting: term, depth: depth), in: directory) else {
       Self.remove(directory)
       return nil
     }
@@ -38,26 +38,44 @@ final class ScreenEntry {
     return body()
   }
 
-  static func source(inheriting term: String, isDirect: Bool) -> String {
-    // `setaf` and `setab` split 0xRRGGBB; below 16 they keep the short forms of the terminal's own colours, which ncurses
-    // uses for its defaults too.
-    func color(_ lead: String, bright: String) -> String {
-      "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d"
-        + "%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
+  static func source(inheriting term: String, depth: ColorDepth) -> String {
+    """
+    \(name)|\(term) for one screen,
+    \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@, rep@,
+    \(colors(depth))\tuse=\(term),
+
+    """
+  }
+
+  /// What replaces the colours of the real entry; nothing where that has them right.
+  private static func colors(_ depth: ColorDepth) -> String {
+    switch depth {
+    case .trueColor:
+      // `setaf` and `setab` split 0xRRGGBB; below 16 they keep the short forms of the terminal's own colours, which
+      // ncurses uses for its defaults too.
+      func color(_ lead: String, bright: String) -> String {
+        "\\E[%?%p1%{8}%<%t\(lead)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d"
+          + "%e\(lead)8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m"
+      }
+      return """
+        \tRGB, colors#0x1000000, pairs#0x10000,
+        \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
+        \tsetaf=\(color("3", bright: "9")),
+        \tsetab=\(color("4", bright: "10")),
+
+        """
+    case .indexed16:
+      return """
+        \tcolors#16, pairs#0x1000,
+        \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
+        \tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e%p1%{82}%+%d%;m,
+        \tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e%p1%{92}%+%d%;m,
+
+        """
+    case .none:
+      return "\tcolors@, pairs@, ccc@, initc@, initp@, oc@, setf@, setb@, op@, setaf@, setab@,\n"
+    case .indexed256, .indexed8: return ""
     }
-    let colors = """
-      \tRGB, colors#0x1000000, pairs#0x10000,
-      \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
-      \tsetaf=\(color("3", bright: "9")),
-      \tsetab=\(color("4", bright: "10")),
-
-      """
-    return """
-      \(name)|\(term) for one screen,
-      \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@, rep@,
-      \(isDirect ? colors : "")\tuse=\(term),
-
-      """
   }
 
   private static func compile(_ source: String, in directory: String) -> Bool {

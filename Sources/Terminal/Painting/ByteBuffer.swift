@@ -67,6 +67,32 @@ struct ByteBuffer: ~Copyable {
     count += length
   }
 
+  /// The lowest eight bits of a number, as ``append(decimal:)``; most of what a frame sends is that.
+  mutating func append(channel number: UInt32) {
+    reserve(4)
+    let number = number & 255
+    let place = storage + count
+    if number >= 100 {
+      place[0] = UInt8(truncatingIfNeeded: 48 + number / 100)
+      place[1] = UInt8(truncatingIfNeeded: 48 + number / 10 % 10)
+      place[2] = UInt8(truncatingIfNeeded: 48 + number % 10)
+      count += 3
+    } else if number >= 10 {
+      place[0] = UInt8(truncatingIfNeeded: 48 + number / 10)
+      place[1] = UInt8(truncatingIfNeeded: 48 + number % 10)
+      count += 2
+    } else {
+      place[0] = UInt8(truncatingIfNeeded: 48 + number)
+      count += 1
+    }
+  }
+
+  mutating func append(_ glyph: CellGlyph) {
+    reserve(4)
+    UnsafeMutableRawPointer(storage + count).storeBytes(of: glyph.bytes.littleEndian, as: UInt32.self)
+    count += glyph.length
+  }
+
   /// Characters that ``append(decimal:)`` needs.
   static func digits(_ number: Int) -> Int {
     var length = 1
@@ -78,8 +104,12 @@ struct ByteBuffer: ~Copyable {
     return length
   }
 
+  @inline(__always)
   private mutating func reserve(_ extra: Int) {
-    guard count + extra > capacity else { return }
+    if count + extra > capacity { grow(by: extra) }
+  }
+
+  private mutating func grow(by extra: Int) {
     let larger = max(capacity * 2, count + extra)
     let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
     new.update(from: storage, count: count)

@@ -86,7 +86,8 @@ final class TerminalDevice {
   static func programModes(from shell: termios) -> termios {
     var modes = shell
     modes.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP)
-    modes.c_oflag &= ~tcflag_t(ONLCR)
+    // Nothing that is sent needs the kernel's hand, and looking at every byte costs it as much as taking them.
+    modes.c_oflag &= ~tcflag_t(OPOST)
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
     modes.c_lflag |= tcflag_t(ISIG)
     withUnsafeMutableBytes(of: &modes.c_cc) { characters in

@@ -162,7 +162,7 @@ public final class TerminalSession {
       input = TerminalInput(descriptor: 0, keys: keys, filter: filter)
       size = device.size
       writer = FrameWriter(descriptor: device.descriptor)
-      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
+      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities, glyphs: glyphs)
       pictures = try Self.picturePainter(
         configuration.graphics, findings: findings, cell: Self.cell(of: device, findings: findings))
       device.hasKittyPictures = graphics == .kitty
@@ -370,7 +370,7 @@ public final class TerminalSession {
     let isReshaped = current.columns != size.columns || current.rows != size.rows
     size = current
     if isReshaped {
-      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities)
+      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities, glyphs: glyphs)
       applyLevel()
       chrome.resize(columns: size.columns, rows: size.rows)
       waiting = nil
