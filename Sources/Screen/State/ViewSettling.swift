@@ -17,7 +17,8 @@ extension ScreenState {
   }
 
   /// Moves are shown. Pictures in the terminal's own pixels would be sent whole at every step of them.
-  private var showsMotion: Bool { view.hasMotion && !pixelDensity.exceedsGlyphs }
+  /// Moving tiles are all new to the terminal, which a slow link cannot carry.
+  private var showsMotion: Bool { view.hasMotion && !pixelDensity.exceedsGlyphs && link == nil }
 
   // MARK: Settling
 
