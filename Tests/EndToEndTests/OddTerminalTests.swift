@@ -28,8 +28,11 @@ extension EndToEnd {
     /// Cells of the picture that look different; titles have clocks.
     private static func differences(_ shown: TerminalModel, _ expected: TerminalModel) -> Int {
       func looksAlike(_ one: TerminalModel.Cell, _ other: TerminalModel.Cell) -> Bool {
-        if let pixels = one.pixels, let others = other.pixels { return pixels == others }
-        return one == other
+        guard let block = one.block, let otherBlock = other.block else { return one == other }
+        func color(_ part: Int, _ block: UInt16, _ style: TerminalModel.Style) -> TerminalModel.Color {
+          block >> part & 1 == 1 ? style.foreground : style.background
+        }
+        return (0..<12).allSatisfy { color($0, block, one.style) == color($0, otherBlock, other.style) }
       }
       return ((2 * expected.columns)..<((expected.rows - 2) * expected.columns))
         .count { !looksAlike(shown.cells[$0], expected.cells[$0]) }
@@ -182,6 +185,20 @@ extension EndToEnd {
         _ = try await terminal.exitCode(within: .seconds(30))
         try await terminal.waits(for: "TERM=\(term)")
         try await terminal.waits(for: "colours")
+      }
+    }
+
+    @Test func withoutUTF8EverythingIsASCIIAndThatIsSaidOnce() async throws {
+      try await Self.withClip { clip in
+        let terminal = try PseudoTerminal(
+          ["play", clip], columns: 100, rows: 30, environment: ["LC_ALL": "C", "COLORTERM": "truecolor"])
+        try await terminal.waits(for: "ASCII")
+        try await terminal.settles()
+        #expect(terminal.received.allSatisfy { $0 < 0x80 })
+        // Pictures are there all the same: coloured spaces.
+        #expect(terminal.text.contains("\u{1B}[48;2;"))
+        terminal.type("q")
+        #expect(try await terminal.exitCode() == 0)
       }
     }
   }

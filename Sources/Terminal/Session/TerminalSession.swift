@@ -75,6 +75,8 @@ public final class TerminalSession {
   private var latest: (grid: CellGrid, tag: UInt64)?
   /// The program was told to wait with its frame.
   private var owesTick = false
+  /// The next frame paints everything, which says nothing of what frames cost.
+  private var isWhole = true
   private var presentedAt: MonotonicTime = .zero
   /// Video that nothing new replaced for so long is refined at the next ticks.
   private static let quiet = Duration.milliseconds(50)
@@ -268,7 +270,7 @@ public final class TerminalSession {
     let (chromeBytes, touchedRows) = chrome.update(grid)
     buffer.append(chromeBytes)
     for row in touchedRows { painter.invalidate(row: row) }
-    painter.paint(grid, at: start, into: &buffer)
+    painter.paint(grid, at: start, into: &buffer, budget: plan.byteBudget ?? .max)
     pictures?.paint(grid, touchedRows: touchedRows, into: &buffer)
     let hasPainted = painter.lastCellCount > 0 || pictures?.lastPictureCount ?? 0 > 0
     if hasPainted {
@@ -286,7 +288,10 @@ public final class TerminalSession {
     statistics.lastEncodeTime = end - start
     statistics.encodeTime += end - start
     inFlight = (tag, end, buffer.count)
-    if !isEmpty { pacer.began(bytes: buffer.count, plan: plan, isCut: false, at: end) }
+    if !isEmpty {
+      pacer.began(bytes: buffer.count, plan: plan, isWhole: isWhole, isCut: painter.hasUnpaintedRows, at: end)
+      isWhole = painter.hasUnpaintedRows && isWhole
+    }
     progressed(buffer.withBytes { writer.send($0) })
   }
 
@@ -331,7 +336,7 @@ public final class TerminalSession {
   func settle() -> Bool {
     let now = Self.now
     if pacer.advance(to: now) { applyLevel() }
-    guard device.isTaken, !isLost, waiting != nil || owesTick, pacer.mayBegin(at: now) else { return false }
+    guard device.isTaken, !isLost, hasMore, pacer.mayBegin(at: now) else { return false }
     presentWaiting()
     guard owesTick, pacer.mayBegin(at: now) else { return false }
     owesTick = false
@@ -339,7 +344,10 @@ public final class TerminalSession {
   }
 
   /// When ``settle()`` is to be called if nothing happens until then.
-  var settlesAt: MonotonicTime? { waiting != nil || owesTick ? pacer.reopensAt : nil }
+  var settlesAt: MonotonicTime? { hasMore ? pacer.reopensAt : nil }
+
+  /// Something waits for the link: a newer frame, a tick, or the rest of a frame that did not fit.
+  private var hasMore: Bool { waiting != nil || owesTick || painter.hasUnpaintedRows }
 
   private func applyLevel() {
     painter.tolerance = pacer.level.tolerance
@@ -347,7 +355,8 @@ public final class TerminalSession {
   }
 
   private func presentWaiting() {
-    guard !writer.isBusy, device.isTaken, !isLost, let next = waiting else { return }
+    guard !writer.isBusy, device.isTaken, !isLost else { return }
+    guard let next = waiting ?? (painter.hasUnpaintedRows ? latest : nil) else { return }
     waiting = nil
     encode(next.grid, tag: next.tag)
   }
@@ -375,6 +384,7 @@ public final class TerminalSession {
       chrome.resize(columns: size.columns, rows: size.rows)
       waiting = nil
       latest = nil
+      isWhole = true
     }
     return true
   }
@@ -398,6 +408,7 @@ public final class TerminalSession {
     chrome.invalidate()
     painter.invalidateAll()
     pictures?.invalidateAll()
+    isWhole = true
     if waiting == nil { waiting = latest }
     return true
   }
