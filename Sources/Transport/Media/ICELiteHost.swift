@@ -48,10 +48,12 @@ public final class ICELiteHost {
   /// Frees the port; transports that are open fail.
   public func close() {
     socket.close()
-    let sessions = sessionsByUfrag.values
+    // Held until both are empty: a session that nobody else holds ends with its last reference, and looks into them.
+    let sessions = (byUfrag: sessionsByUfrag, byEndpoint: sessionsByEndpoint)
     sessionsByUfrag = [:]
     sessionsByEndpoint = [:]
-    for session in sessions { session.hostClosed() }
+    for session in sessions.byUfrag.values { session.hostClosed() }
+    withExtendedLifetime(sessions) {}
   }
 
   private func receive(_ datagram: UnsafeMutableRawBufferPointer, from endpoint: IPEndpoint) {
