@@ -62,12 +62,17 @@ struct JoinTarget {
     return url
   }
 
+  /// The token of the environment; a variable that is set to nothing is none.
+  static func token(in environment: [String: String]) -> String? {
+    environment["CONFAB_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   private static func token(
     _ flags: Options, _ environment: [String: String], isDevelopment: Bool, publishes: Bool
   ) throws -> String {
     if let token = flags.text("--token") { return token }
     if let file = flags.text("--token-file") { return try SecretFile.read(file) }
-    if let token = environment["CONFAB_TOKEN"] { return token }
+    if let token = token(in: environment) { return token }
     guard isDevelopment || environment["LIVEKIT_API_SECRET"] != nil else {
       throw ConferenceError(
         .tokenMissing,

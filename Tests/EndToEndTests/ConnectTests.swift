@@ -141,7 +141,7 @@ extension EndToEnd {
         let process = try await terminal.processIdentifier(of: "confab")
         func visit(_ number: Int) async throws {
           try await terminal.press("Enter")
-          try await terminal.screen("the picture, \(number)") { $0.contains("connected") && $0.contains("▄") }
+          try await terminal.screen("the picture, \(number)") { $0.contains("connected") && $0.showsPicture }
           try await terminal.press("q")
           try await terminal.screen("the screen again, \(number)") { $0.contains("Connect") && !$0.contains("leaving") }
         }

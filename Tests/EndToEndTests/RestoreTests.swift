@@ -12,7 +12,7 @@ extension EndToEnd {
       try await terminal.run("stty -a > before.txt; tput cols")
       let before = try await terminal.tmux(["display-message", "-p", Self.modes])
       try await terminal.run("clear; \(Repository.program) demo --participants 2 --no-audio")
-      try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
+      try await terminal.screen(within: .seconds(40), "the room") { $0.showsPicture }
       try await end(terminal, try await terminal.processIdentifier(of: "confab"))
       try await terminal.screen(within: .seconds(30), "the shell") { $0.contains("ready>") }
       #expect(try await terminal.tmux(["display-message", "-p", Self.modes]) == before)
@@ -53,13 +53,13 @@ extension EndToEnd {
     @Test func suspendedAndResumed() async throws {
       let terminal = try await Tmux(columns: 80, rows: 24)
       try await terminal.run("\(Repository.program) demo --participants 2 --no-audio")
-      try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
+      try await terminal.screen(within: .seconds(40), "the room") { $0.showsPicture }
       try await terminal.press("C-z")
-      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.showsPicture }
       try await terminal.run("fg")
-      try await terminal.screen("the room again") { $0.contains("▄") }
+      try await terminal.screen("the room again") { $0.showsPicture }
       try await terminal.press("q")
-      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.showsPicture }
       await terminal.end()
     }
   }

@@ -84,7 +84,7 @@ extension EndToEnd {
       defer { try? FileManager.default.removeItem(at: home) }
       let terminal = try await Tmux(columns: 80, rows: 24, environment: ["XDG_CONFIG_HOME": home.path])
       try await terminal.run("\(Repository.program) demo --participants 2 --no-audio --colors 24bit")
-      try await terminal.screen(within: .seconds(40), "the room") { $0.contains("▄") }
+      try await terminal.screen(within: .seconds(40), "the room") { $0.showsPicture }
       #expect(try await terminal.colours().contains("48;2;18;52;86"))
       try await terminal.press("t")
       try await terminal.screen("the next theme's name") { $0.contains("Theme night") }
@@ -92,7 +92,7 @@ extension EndToEnd {
       try await terminal.press("T")
       try await terminal.screen("the theme before") { $0.contains("Theme mine") }
       try await terminal.press("q")
-      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+      try await terminal.screen("the shell") { $0.contains("ready>") && !$0.showsPicture }
       try await terminal.run("\(Repository.program) demo --theme nihgt")
       try await terminal.screen("a guess") { $0.contains("did you mean night?") }
       await terminal.end()

@@ -72,3 +72,8 @@ final class Tmux {
 
   func end() async { _ = try? await tmux(["kill-server"]) }
 }
+
+extension String {
+  /// Blocks or shades, whichever suit a picture at the terminal's number of colours.
+  var showsPicture: Bool { contains { "▄▀█░▒▓".contains($0) } }
+}

@@ -32,7 +32,7 @@ extension EndToEnd {
       let terminal = try await Tmux(columns: columns, rows: rows)
       try await terminal.run(try await room.viewerCommand())
       let shown = try await terminal.screen(within: .seconds(30), "both names and video") {
-        $0.contains("Ada One") && $0.contains("Bo Two") && $0.contains("▄")
+        $0.contains("Ada One") && $0.contains("Bo Two") && $0.showsPicture
       }
       #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count <= rows + 1)
       let before = try await terminal.colours()
@@ -96,7 +96,7 @@ extension EndToEnd {
         let terminal = try await Tmux(columns: 120, rows: 40, environment: ["XDG_PICTURES_DIR": folder.path])
         try await terminal.run(try await room.viewerCommand())
         try await terminal.screen(within: .seconds(30), "the name and video") {
-          $0.contains("Ada One") && $0.contains("▄")
+          $0.contains("Ada One") && $0.showsPicture
         }
         try await terminal.press("i")
         try await terminal.screen("figures of the tile") {
@@ -135,7 +135,7 @@ extension EndToEnd {
         $0.localizedCaseInsensitiveContains("too small") || $0.contains("needs")
       }
       try await terminal.resize(columns: 120, rows: 40)
-      try await terminal.screen("the room again") { $0.contains("Ada One") && $0.contains("▄") }
+      try await terminal.screen("the room again") { $0.contains("Ada One") && $0.showsPicture }
       try await terminal.press("q")
       try await terminal.screen("the shell") { $0.contains("ready>") }
       await terminal.end()
@@ -147,7 +147,7 @@ extension EndToEnd {
       let terminal = try await Tmux(columns: 120, rows: 40)
       try await terminal.run(try await room.viewerCommand())
       let shown = try await terminal.screen(within: .seconds(30), "the name, defused") {
-        $0.contains("Eve") && $0.contains("▄")
+        $0.contains("Eve") && $0.showsPicture
       }
       // Every escape was drawn as something visible; none was obeyed.
       #expect(!shown.contains("\u{202E}") && !shown.contains("\u{200B}"))
@@ -163,9 +163,9 @@ extension EndToEnd {
         try Fixtures.writeClip(to: clip, width: 320, height: 180, frames: 45)
         let terminal = try await Tmux(columns: 80, rows: 24)
         try await terminal.run("\(Repository.program) play \(clip.path) --loop")
-        try await terminal.screen("the picture") { $0.contains("▄") || $0.contains("▀") }
+        try await terminal.screen("the picture") { $0.showsPicture }
         try await terminal.press("q")
-        try await terminal.screen("the shell") { $0.contains("ready>") && !$0.contains("▄") }
+        try await terminal.screen("the shell") { $0.contains("ready>") && !$0.showsPicture }
         await terminal.end()
       }
     }

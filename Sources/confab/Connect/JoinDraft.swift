@@ -22,7 +22,7 @@ struct JoinDraft: Sendable {
     let isDevelopment = flags.has("--dev")
     let address = try JoinTarget.address(flags, environment)
     let file = flags.text("--token-file").map { "@" + $0 }
-    let token = flags.text("--token") ?? file ?? environment["CONFAB_TOKEN"]
+    let token = flags.text("--token") ?? file ?? JoinTarget.token(in: environment)
     let hasKey = token == nil && (isDevelopment || environment["LIVEKIT_API_SECRET"] != nil)
     let hasAdmission = token != nil || hasKey && flags.text("--room") != nil && flags.text("--identity") != nil
     guard address == nil || !hasAdmission else { return nil }
