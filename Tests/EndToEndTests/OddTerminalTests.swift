@@ -25,6 +25,9 @@ extension EndToEnd {
       return model
     }
 
+    /// Colours that can be compared nearly: those of a palette are far apart.
+    private static let trueColor = ["COLORTERM": "truecolor"]
+
     /// Cells of the picture that look different; titles have clocks.
     private static func differences(_ shown: TerminalModel, _ expected: TerminalModel) -> Int {
       func looksAlike(_ one: TerminalModel.Cell, _ other: TerminalModel.Cell) -> Bool {
@@ -47,14 +50,14 @@ extension EndToEnd {
 
     @Test func aWindowOfEverySizeThatChangesAllTheTimeEndsWithTheRightPicture() async throws {
       try await Self.withClip { clip in
-        let calm = try PseudoTerminal(["play", clip], columns: 80, rows: 24)
+        let calm = try PseudoTerminal(["play", clip], columns: 80, rows: 24, environment: Self.trueColor)
         try await calm.waits(for: "▄")
         try await calm.settles()
         let expected = try Self.screen(of: calm, columns: 80, rows: 24)
         calm.type("q")
         #expect(try await calm.exitCode() == 0)
 
-        let terminal = try PseudoTerminal(["play", clip], columns: 1, rows: 1)
+        let terminal = try PseudoTerminal(["play", clip], columns: 1, rows: 1, environment: Self.trueColor)
         var generator = SeededGenerator(seed: 7)
         for step in 0..<120 {
           terminal.resize(
@@ -74,7 +77,7 @@ extension EndToEnd {
 
     @Test func aTerminalThatStopsReadingCostsNothingAndIsRightAgainInOneFrame() async throws {
       try await Self.withClip { clip in
-        let calm = try PseudoTerminal(["play", clip], columns: 120, rows: 40)
+        let calm = try PseudoTerminal(["play", clip], columns: 120, rows: 40, environment: Self.trueColor)
         try await calm.waits(for: "▄")
         try await calm.settles()
         let expected = try Self.screen(of: calm, columns: 120, rows: 40)
@@ -82,7 +85,7 @@ extension EndToEnd {
         calm.type("q")
         _ = try await calm.exitCode()
 
-        let terminal = try PseudoTerminal(["play", clip], columns: 120, rows: 40)
+        let terminal = try PseudoTerminal(["play", clip], columns: 120, rows: 40, environment: Self.trueColor)
         try await terminal.waits(for: "▄")
         terminal.setReading(false)
         try await Task.sleep(for: .seconds(1))
