@@ -2,17 +2,30 @@ import Foundation
 import Synchronization
 
 /// A terminal without a multiplexer: the other end of a pseudo-terminal, which reads, stops reading, answers, changes
-/// its size and types as the test wants.
+/// its size and types as the test wants. It can be a slow link.
 final class PseudoTerminal: Sendable {
   private struct State {
     var received: [UInt8] = []
     var isReading = true
+    /// Bytes a second; nil for all that comes.
+    var rate: Double?
+    var arrivals: [Arrival] = []
     var status: Int32?
   }
 
+  /// Bytes that came at once.
+  struct Arrival {
+    var at: ContinuousClock.Instant
+    var bytes: Range<Int>
+  }
+
   let process: pid_t
+  /// Seconds of a link's bytes that are read at once.
+  private static let linkGrain = 0.005
   private let master: Int32
   private let state = Mutex(State())
+  /// Signalled when the terminal reads again.
+  private let mayRead = DispatchSemaphore(value: 0)
 
   /// Runs the program under test on a new terminal, with these variables and few others.
   init(_ arguments: [String], columns: Int, rows: Int, environment: [String: String] = [:]) throws {
@@ -62,14 +75,22 @@ final class PseudoTerminal: Sendable {
     let reader = Thread { [self] in
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       while true {
+        let rate = state.withLock { $0.rate }
+        let length = rate.map { max(1, min(bytes.count, Int($0 * Self.linkGrain))) } ?? bytes.count
         guard state.withLock({ $0.isReading }) else {
-          usleep(5_000)
+          mayRead.wait()
           continue
         }
-        let count = read(master, &bytes, bytes.count)
+        let count = read(master, &bytes, length)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return }
-        state.withLock { [bytes] in $0.received += bytes[..<count] }
+        // What a link carries arrives when it has been carried.
+        if let rate { Thread.sleep(forTimeInterval: Double(count) / rate) }
+        state.withLock { [bytes] in
+          let start = $0.received.count
+          $0.received += bytes[..<count]
+          $0.arrivals.append(Arrival(at: .now, bytes: start..<(start + count)))
+        }
       }
     }
     reader.start()
@@ -87,8 +108,16 @@ final class PseudoTerminal: Sendable {
   var received: [UInt8] { state.withLock { $0.received } }
   var text: String { String(decoding: received, as: UTF8.self) }
   var count: Int { state.withLock { $0.received.count } }
+  /// Everything that was received so far, and when.
+  var arrivals: (bytes: [UInt8], pieces: [Arrival]) { state.withLock { ($0.received, $0.arrivals) } }
 
-  func setReading(_ isReading: Bool) { state.withLock { $0.isReading = isReading } }
+  /// From now on the terminal is behind a link of so many bytes a second.
+  func setRate(_ bytesPerSecond: Double) { state.withLock { $0.rate = bytesPerSecond } }
+
+  func setReading(_ isReading: Bool) {
+    state.withLock { $0.isReading = isReading }
+    if isReading { mayRead.signal() }
+  }
   func type(_ text: String) { type(Array(text.utf8)) }
   func type(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
   /// The kernel tells the program by SIGWINCH.

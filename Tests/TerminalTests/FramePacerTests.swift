@@ -117,4 +117,16 @@ import Testing
     #expect(!pacer.mayBegin(at: .zero + .milliseconds(2)))
     #expect(pacer.mayBegin(at: .zero + .milliseconds(2), isUrgent: true))
   }
+
+  @Test func aStandstillWhoseRestLeavesInPiecesIsNotTakenForASlowLink() {
+    func at(_ milliseconds: Int) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
+    var pacer = FramePacer(levels: PaceLevel.ladder(from: 4, hasTrueColor: true), isRemote: false, at: .zero)
+    pacer.began(bytes: 70_000, plan: pacer.plan(at: .zero), at: .zero)
+    pacer.blocked(taken: 42_000, at: at(5))
+    for piece in 0..<6 { pacer.blocked(taken: 42_000 + piece * 4_000, at: at(6_000 + piece)) }
+    pacer.left(at: at(6_007))
+    #expect(pacer.bytesPerSecond == nil)
+    #expect(pacer.mayBegin(at: at(6_008)))
+    #expect(pacer.plan(at: at(6_008)).byteBudget == nil)
+  }
 }

@@ -39,6 +39,14 @@ import Testing
     #expect(ladder.judge(PaceLadder.Window(busy: 0.3, frames: 12, shown: 6, missed: 6), at: time(1_000)) == false)
   }
 
+  @Test func aLinkWithoutRoomForHalfOfEachFrameIsFullHoweverBusyItSeems() {
+    var ladder = PaceLadder(levels: levels, at: .zero)
+    let halves = PaceLadder.Window(busy: 0.7, frames: 8, leftOut: 4, shown: 8)
+    #expect(ladder.judge(halves, at: time(500)) == true)
+    var idle = PaceLadder(levels: levels, at: .zero)
+    #expect(idle.judge(PaceLadder.Window(busy: 0.3, frames: 8, leftOut: 4, shown: 8), at: time(500)) == false)
+  }
+
   @Test func aStepThatFailedIsTriedAgainAfterTwiceTheTime() {
     var ladder = PaceLadder(levels: levels, at: .zero)
     let tooMuch = PaceLadder.Window(busy: 1, frames: 12, shown: 10, missed: 3)

@@ -139,7 +139,7 @@ struct SlowTerminal {
     if plan.asksForReceipt { marks.append((start + bytes, .request)) }
     frameBytes = bytes
     unwritten = bytes
-    pacer.began(bytes: bytes, plan: plan, isWhole: isWhole, isCut: bytes < wanted, at: now)
+    pacer.began(bytes: bytes, plan: plan, part: Double(bytes) / Double(max(1, wanted)), isWhole: isWhole, at: now)
     write()
   }
 }

@@ -1,80 +1,43 @@
 /// The line that is typed after `:`, with a cursor in it.
 public struct CommandPrompt: Hashable, Sendable {
-  public private(set) var characters: [Character] = []
-  /// The character that the next one is put before, 0…count.
-  public private(set) var cursor = 0
+  public private(set) var entry: TextEntry
   /// Why the last try did nothing; until the next key.
   public var problem: SanitizedText?
   /// How many entries back in the history the line was taken from; 0 for a line of its own.
   private var historyDepth = 0
   /// What was typed before the history was looked into.
-  private var draft: [Character] = []
+  private var draft = ""
 
   /// Nobody types more, and pasted floods are cut.
   static let limit = 200
 
   public init(_ text: String = "") {
-    characters = Array(text.prefix(Self.limit))
-    cursor = characters.count
+    entry = TextEntry(text, limit: Self.limit)
   }
 
-  public var text: String { String(characters) }
+  public var text: String { entry.text }
   /// What stands before the cursor.
-  var head: String { String(characters[..<cursor]) }
+  var head: String { String(entry.glyphs.prefix(entry.cursor).map(\.character)) }
 
-  mutating func insert(_ character: Character) {
-    guard characters.count < Self.limit else { return }
-    characters.insert(character, at: cursor)
-    cursor += 1
-  }
+  /// Puts text in at the cursor; what cannot be shown as it is, is there as it is shown.
+  mutating func insert(_ text: String) { entry.insert(SanitizedText(text).description) }
 
   /// Puts `replacement` in the place of the last `count` characters before the cursor.
   mutating func replace(last count: Int, with replacement: String) {
-    let start = max(0, cursor - count)
-    characters.removeSubrange(start..<cursor)
-    let inserted = replacement.prefix(max(0, Self.limit - characters.count))
-    characters.insert(contentsOf: inserted, at: start)
-    cursor = start + inserted.count
+    for _ in 0..<count { _ = entry.press(.backspace) }
+    entry.insert(replacement)
   }
 
-  mutating func deleteBackward() {
-    guard cursor > 0 else { return }
-    cursor -= 1
-    characters.remove(at: cursor)
-  }
-
-  mutating func deleteForward() {
-    if cursor < characters.count { characters.remove(at: cursor) }
-  }
-
-  mutating func deleteToStart() {
-    characters.removeFirst(cursor)
-    cursor = 0
-  }
-
-  mutating func deleteToEnd() { characters.removeLast(characters.count - cursor) }
-
-  /// The word before the cursor, and the spaces between.
-  mutating func deleteWord() {
-    var start = cursor
-    while start > 0, characters[start - 1] == " " { start -= 1 }
-    while start > 0, characters[start - 1] != " " { start -= 1 }
-    characters.removeSubrange(start..<cursor)
-    cursor = start
-  }
-
-  mutating func move(by change: Int) { cursor = max(0, min(characters.count, cursor + change)) }
-  mutating func moveToStart() { cursor = 0 }
-  mutating func moveToEnd() { cursor = characters.count }
+  /// Edits the line; false for a key that has no meaning in it.
+  mutating func press(_ key: Key) -> Bool { entry.press(key) }
 
   /// Older lines of `history` (newest last) for a positive change, newer ones and at last the draft for a negative one.
   mutating func recall(_ change: Int, in history: [String]) {
     let depth = max(0, min(history.count, historyDepth + change))
     guard depth != historyDepth else { return }
-    if historyDepth == 0 { draft = characters }
+    if historyDepth == 0 { draft = text }
     historyDepth = depth
-    characters = depth == 0 ? draft : Array(history[history.count - depth].prefix(Self.limit))
-    cursor = characters.count
+    entry.set(depth == 0 ? draft : history[history.count - depth])
   }
 }
 
@@ -92,24 +55,15 @@ extension ScreenState {
       return []
     case .enter: return run(prompt)
     case .tab: complete(&prompt)
-    case .character(let character): prompt.insert(character)
-    case .paste(let text): for character in SanitizedText(text).description { prompt.insert(character) }
+    case .character(let character): prompt.insert(String(character))
+    case .paste(let text): prompt.insert(text)
     // Emptied and once more: out of it, as in other programs.
-    case .backspace where prompt.characters.isEmpty:
+    case .backspace where prompt.entry.isEmpty:
       overlay = nil
       return []
-    case .backspace, .control("h"): prompt.deleteBackward()
-    case .delete, .control("d"): prompt.deleteForward()
-    case .control("u"): prompt.deleteToStart()
-    case .control("k"): prompt.deleteToEnd()
-    case .control("w"): prompt.deleteWord()
-    case .left, .control("b"): prompt.move(by: -1)
-    case .right, .control("f"): prompt.move(by: 1)
-    case .home, .control("a"): prompt.moveToStart()
-    case .end, .control("e"): prompt.moveToEnd()
     case .up, .control("p"): prompt.recall(1, in: commandHistory)
     case .down, .control("n"): prompt.recall(-1, in: commandHistory)
-    case .control, .backTab, .insert, .pageUp, .pageDown, .function, .mouse: break
+    default: _ = prompt.press(key)
     }
     overlay = .command(prompt)
     return []

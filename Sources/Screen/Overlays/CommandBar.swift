@@ -15,8 +15,9 @@ struct CommandBar {
     pen.fill(line, theme[.command], on: &grid)
     pen.write(":", column: line.column + 1, row: line.row, limit: 1, style: theme[.commandPrompt], on: &grid)
     let room = line.columns - 4
-    let under = prompt.cursor < prompt.characters.count ? String(prompt.characters[prompt.cursor]) : " "
-    let tail = SanitizedText(String(prompt.characters.dropFirst(prompt.cursor + 1)))
+    let behind = prompt.entry.glyphs.dropFirst(prompt.entry.cursor).map(\.character)
+    let under = behind.first.map(String.init) ?? " "
+    let tail = SanitizedText(String(behind.dropFirst()))
     // Some of what follows stays in sight while the line is longer than the screen is wide.
     let head = SanitizedText(prompt.head).cutFront(
       to: room - 1 - min(tail.width, 8), ellipsis: pen.signs.ellipsis)

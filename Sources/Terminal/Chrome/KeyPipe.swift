@@ -12,14 +12,8 @@ final class KeyPipe {
   static let capacity = 4096
 
   init() throws(TerminalError) {
-    var ends: (Int32, Int32) = (-1, -1)
-    let result = withUnsafeMutableBytes(of: &ends) { pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
-    guard result == 0 else { throw .system(call: "pipe", code: errno) }
-    for end in [ends.0, ends.1] {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    (readEnd, writeEnd) = ends
+    let pipe = try Pipe()
+    (readEnd, writeEnd) = (pipe.readEnd, pipe.writeEnd)
   }
 
   deinit {

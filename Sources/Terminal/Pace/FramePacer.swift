@@ -15,15 +15,26 @@ struct FramePacer {
     var asksForReceipt = false
   }
 
+  /// A frame between its first byte and its last.
+  private struct Leaving {
+    var begunAt: MonotonicTime
+    var bytes: Int
+    /// When the terminal first took no more, and how much of the frame it had by then.
+    var blockedAt: MonotonicTime?
+    var bytesAtBlock = 0
+    /// The link stood still while it left: its time says nothing of the link's rate.
+    var hasStalled = false
+  }
+
   private var ladder: PaceLadder
   private(set) var receipts: FrameReceipts
   private var meter = LinkMeter()
   /// The frame that is leaving the process.
-  private var leaving: (begunAt: MonotonicTime, bytes: Int, blockedAt: MonotonicTime?, bytesAtBlock: Int)?
+  private var leaving: Leaving?
   private var progressAt: MonotonicTime
   /// The link stood still: its next frame makes everything right at once.
   private var hasStalled = false
-  private var window: (startedAt: MonotonicTime, frames: Int, cut: Int, shown: Int, missed: Int)
+  private var window: (startedAt: MonotonicTime, frames: Int, leftOut: Double, shown: Int, missed: Int)
   /// A whole screen is under way.
   private var isWhole = false
   private var hopedAt: MonotonicTime
@@ -129,14 +140,14 @@ struct FramePacer {
     window.missed += missed
   }
 
-  /// A frame of `bytes`, the plan's requests among them, is handed to the terminal. `isCut` when its budget did not
-  /// suffice, `isWhole` when it
-  /// painted everything, which says nothing of the frames to come.
-  mutating func began(bytes: Int, plan: Plan, isWhole: Bool = false, isCut: Bool = false, at now: MonotonicTime) {
-    leaving = (now, bytes, nil, 0)
+  /// A frame of `bytes`, the plan's requests among them, is handed to the terminal. `part` is what it has
+  /// of the picture's rows, 0…1, where its budget did not suffice for all; `isWhole` when it painted everything, which says
+  /// nothing of the frames to come.
+  mutating func began(bytes: Int, plan: Plan, part: Double = 1, isWhole: Bool = false, at now: MonotonicTime) {
+    leaving = Leaving(begunAt: now, bytes: bytes)
     progressAt = now
     window.frames += 1
-    if isCut { window.cut += 1 }
+    window.leftOut += 1 - part
     if isWhole { self.isWhole = true }
     if plan.measures { receipts.sentBareRequest(at: now) }
     receipts.sent(bytes - (plan.measures ? FrameReceipts.request.count : 0), asks: plan.asksForReceipt, at: now)
@@ -149,15 +160,15 @@ struct FramePacer {
       frame.blockedAt = now
       frame.bytesAtBlock = taken
     }
+    if noteProgress(at: now) { frame.hasStalled = true }
     leaving = frame
-    progressAt = now
   }
 
   /// The frame has left the process.
   mutating func left(at now: MonotonicTime) {
     guard let frame = leaving else { return }
     leaving = nil
-    if noteProgress(at: now) { return }
+    if noteProgress(at: now) || frame.hasStalled { return }
     hasStalled = false
     pace.add(now)
     if now - frame.begunAt >= Self.pressure { receipts.turnOn() }
@@ -216,7 +227,7 @@ struct FramePacer {
     }
     let result = PaceLadder.Window(
       busy: min(1, (meter.takeBusy() + unfinished(at: now)).inSeconds / length.inSeconds), frames: window.frames,
-      cut: window.cut, shown: window.shown, missed: window.missed)
+      leftOut: window.leftOut, shown: window.shown, missed: window.missed)
     restartWindow(at: now)
     return ladder.judge(result, at: now)
   }

@@ -10,18 +10,24 @@ struct PaceLadder {
   struct Window {
     /// Share of the time in which the link was at work, 0…1.
     var busy = 0.0
-    /// Frames, and those of them that had to leave something out.
     var frames = 0
-    var cut = 0
+    /// Frames' worth of rows for which there was no room.
+    var leftOut = 0.0
     /// Pictures that were brought to the screen.
     var shown = 0
     /// Pictures that a newer one replaced before the link was ready for them.
     var missed = 0
 
+    /// Frames that brought less of the picture tell no more: a few rows can be much dearer than the others.
+    private static let leastPart = 0.1
+
+    /// The part of the frames for which there was no room, 0…1.
+    var leftOutPart: Double { frames > 0 ? leftOut / Double(frames) : 0 }
+
     /// How many times what was shown there was to show.
     var excess: Double {
       let pictures = shown > 0 ? Double(shown + missed) / Double(shown) : 1
-      return pictures * (frames > 0 ? 1 + Double(cut) / Double(frames) / 2 : 1)
+      return pictures / max(Self.leastPart, 1 - leftOutPart)
     }
   }
 
@@ -37,6 +43,10 @@ struct PaceLadder {
   private static let proof = Duration.seconds(30)
   /// A link that works more than this has no room.
   private static let full = 0.9
+  /// A link that had no room for so much of the frames is full, too, as long as it works at all: how busy it was is reckoned
+  /// with a rate that may still be thought better than it is.
+  private static let tooMuch = 0.4
+  private static let atWork = 0.5
   /// What a better level may be expected to need of the link's time.
   private static let room = 0.85
   /// Pictures for each shown that are too many; where only the number of pictures can still give, the link itself thins
@@ -55,7 +65,8 @@ struct PaceLadder {
   /// Judges a window that ends now; true when the level changed.
   mutating func judge(_ window: Window, at now: MonotonicTime) -> Bool {
     if now - changedAt >= Self.proof { wait[step] = Self.firstWait }
-    if step < levels.count - 1, window.busy >= Self.full,
+    let isFull = window.busy >= Self.full || window.busy >= Self.atWork && window.leftOutPart >= Self.tooMuch
+    if step < levels.count - 1, isFull,
       window.excess >= (levels[step + 1].dropsPictures ? Self.tooManyToDrop : Self.tooMany)
     {
       descend(by: window.excess, at: now)

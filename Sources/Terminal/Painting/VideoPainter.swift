@@ -22,8 +22,10 @@ struct VideoPainter {
   /// Some cells do not show the best that the terminal can, or were left for the next call; painting the same grid again
   /// later mends that.
   private(set) var hasInexactCells = false
+  /// The part of the rows that the latest call had room for, 0…1.
+  private(set) var lastPart = 1.0
   /// The latest call stopped at its budget.
-  private(set) var hasUnpaintedRows = false
+  var hasUnpaintedRows: Bool { lastPart < 1 }
 
   let columns: Int
   let rows: Int
@@ -82,9 +84,10 @@ struct VideoPainter {
   mutating func paint(_ grid: CellGrid, at now: MonotonicTime, into buffer: inout ByteBuffer, budget: Int = .max) {
     lastCellCount = 0
     hasInexactCells = false
-    hasUnpaintedRows = false
+    lastPart = 1
     guard grid.columns == columns, grid.rows == rows, rows > 0 else { return }
     let start = buffer.count
+    var part = 1.0
     grid.cells.withUnsafeBufferPointer { cells in
       grid.video.withUnsafeBufferPointer { video in
         shown.withUnsafeMutableBufferPointer { shown in
@@ -97,22 +100,23 @@ struct VideoPainter {
                 refinementsLeft: max(64, columns * rows / 15), cells: cells, video: video, shown: shown,
                 wanted: wanted, changedAt: changedAt)
               var row = nextRow % rows
-              for _ in 0..<rows {
+              for painted in 0..<rows {
                 guard buffer.count - start < budget else {
-                  hasUnpaintedRows = true
+                  part = Double(painted) / Double(rows)
                   break
                 }
                 frame.paint(row: row, into: &buffer)
                 row = (row + 1) % rows
               }
-              nextRow = hasUnpaintedRows ? row : 0
+              nextRow = part < 1 ? row : 0
               lastCellCount = frame.cellCount
-              hasInexactCells = frame.hasInexactCells || hasUnpaintedRows
+              hasInexactCells = frame.hasInexactCells || part < 1
             }
           }
         }
       }
     }
+    lastPart = part
   }
 }
 

@@ -96,7 +96,8 @@ extension TerminalFindings {
     _ surroundings: TerminalSurroundings, _ answers: TerminalAnswers
   ) -> Finding<RemoteLink?> {
     if surroundings.isUnderMosh { return Finding(.mosh, "mosh-server started this") }
-    for variable in ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"] where surroundings.environment[variable] != nil {
+    for variable in ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"]
+    where surroundings.environment[variable]?.isEmpty == false {
       return Finding(.ssh, "\(variable) is set")
     }
     return Finding(nil, "no sign of one")

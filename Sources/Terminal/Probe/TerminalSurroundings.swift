@@ -29,12 +29,6 @@ struct TerminalSurroundings: Sendable {
       environment: environment, showsUnicode: TerminalLocale.showsUnicode, isUnderMosh: hasAncestor("mosh-server"))
   }
 
-  /// The terminal is behind a network whose queues a status report passes through. mosh answers such reports itself, on this
-  /// side of the network, and drops frames by itself.
-  var isRemote: Bool {
-    !isUnderMosh && ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains { environment[$0]?.isEmpty == false }
-  }
-
   /// One of the processes above this one has that name. mosh sets no variable; it starts the shell itself.
   private static func hasAncestor(_ name: String) -> Bool {
     var process = getppid()

@@ -16,15 +16,9 @@ final class SignalRelay {
   private static let writeEnd: SharedDescriptor = SharedDescriptor()
 
   init() throws(TerminalError) {
-    var ends: (Int32, Int32) = (-1, -1)
-    let result = withUnsafeMutableBytes(of: &ends) { pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
-    guard result == 0 else { throw .system(call: "pipe", code: errno) }
-    for end in [ends.0, ends.1] {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    descriptor = ends.0
-    Self.writeEnd.pointer.pointee = ends.1
+    let pipe = try Pipe()
+    descriptor = pipe.readEnd
+    Self.writeEnd.pointer.pointee = pipe.writeEnd
     for signal in Self.signals { install(signal) }
   }
 

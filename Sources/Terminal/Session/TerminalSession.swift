@@ -22,9 +22,6 @@ public final class TerminalSession {
     public var colors = ColorWishes()
     /// The terminal may be asked what it can do. False goes by the environment and terminfo alone.
     public var asksTerminal = true
-    /// A network lies between us and the terminal; nil looks at the environment. The terminal is then asked for receipts
-    /// of its frames from the start, and otherwise once it does not keep up.
-    public var isRemote: Bool?
     /// Glyphs to draw pictures with; nil takes half blocks.
     public var glyphs: VideoGlyphs?
     /// Pictures in the terminal's own pixels instead of glyphs; the session throws where the terminal has not proved that
@@ -170,7 +167,9 @@ public final class TerminalSession {
       device.hasKittyPictures = graphics == .kitty
       let levels = PaceLevel.ladder(
         from: min(max(0, configuration.tolerance), 255), hasTrueColor: capabilities.colorDepth == .trueColor)
-      pacer = FramePacer(levels: levels, isRemote: configuration.isRemote ?? surroundings.isRemote, at: Self.now)
+      // A status report passes through the network's queues with ssh only: mosh answers it on this side, and drops frames
+      // by itself.
+      pacer = FramePacer(levels: levels, isRemote: findings.remote.value == .ssh, at: Self.now)
       chrome = try ChromeScreen(
         term: terminfo.name, capabilities: capabilities, terminal: device.descriptor, input: keys.readEnd,
         columns: size.columns, rows: size.rows, wantsMouse: configuration.usesMouse,
@@ -289,7 +288,7 @@ public final class TerminalSession {
     statistics.encodeTime += end - start
     inFlight = (tag, end, buffer.count)
     if !isEmpty {
-      pacer.began(bytes: buffer.count, plan: plan, isWhole: isWhole, isCut: painter.hasUnpaintedRows, at: end)
+      pacer.began(bytes: buffer.count, plan: plan, part: painter.lastPart, isWhole: isWhole, at: end)
       isWhole = painter.hasUnpaintedRows && isWhole
     }
     progressed(buffer.withBytes { writer.send($0) })
@@ -344,7 +343,8 @@ public final class TerminalSession {
   }
 
   /// When ``settle()`` is to be called if nothing happens until then.
-  var settlesAt: MonotonicTime? { hasMore ? pacer.reopensAt : nil }
+  /// Never while the terminal is another's: a process in the background would be woken again and again for nothing.
+  var settlesAt: MonotonicTime? { device.isTaken && !isLost && hasMore ? pacer.reopensAt : nil }
 
   /// Something waits for the link: a newer frame, a tick, or the rest of a frame that did not fit.
   private var hasMore: Bool { waiting != nil || owesTick || painter.hasUnpaintedRows }

@@ -2,7 +2,7 @@
 ///
 /// Only characters that a screen can show as they are come in; control characters, escapes and line ends are left out,
 /// whether typed or pasted.
-public struct TextEntry: Equatable, Sendable {
+public struct TextEntry: Hashable, Sendable {
   private(set) var glyphs: [SanitizedText.Glyph] = []
   /// The glyph before which the next one comes, 0…count.
   public private(set) var cursor = 0
