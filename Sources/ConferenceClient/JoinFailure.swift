@@ -71,7 +71,7 @@ enum JoinFailure {
   }
 
   /// The connection was open, and ended before the room let us in; nil for reasons that the server gave itself.
-  static func entering(_ reason: LeaveReason) -> ConferenceError? {
+  static func entering(_ reason: LeaveReason, system: String) -> ConferenceError? {
     switch reason {
     case .connectionLost:
       ConferenceError(
@@ -81,7 +81,7 @@ enum JoinFailure {
     case .protocolBroken:
       ConferenceError(
         .notAConferenceServer,
-        "What answered does not speak as a LiveKit server does. Check the address and its path.")
+        "What answered does not speak as a \(system) server does. Check the address and its path.")
     default: nil
     }
   }

@@ -23,13 +23,13 @@ public final class RoomConnection {
   private nonisolated let playbacks = PlaybackDirectory()
   private let options: JoinOptions
   private let startedAt: MonotonicTime
-  private let socket: WebSocketConnection
+  private let channel: any SignallingChannel
   private let publisher: MediaTransport
   private let subscriber: MediaTransport
   private let received: ReceivedMedia
   let sent: SentMedia
-  private var session: LiveKitSession
-  private var model = RoomModel(RoomSnapshot(system: "LiveKit"))
+  private var session: any SignallingAdapter
+  private var model: RoomModel
   private var wake: NetworkTimer?
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?
@@ -45,30 +45,26 @@ public final class RoomConnection {
     var isMuted = false
   }
 
+  /// - Parameters:
+  ///   - session: the system's side of the conversation, which has just begun.
+  ///   - channel: what carries it.
   init(
-    socket: WebSocketConnection, publisher: MediaTransport, subscriber: MediaTransport, options: JoinOptions,
+    session: any SignallingAdapter, channel: any SignallingChannel, media: MediaConnections, options: JoinOptions,
     startedAt: MonotonicTime
   ) {
     (events, continuation) = AsyncStream.makeStream()
     self.options = options
     self.startedAt = startedAt
-    self.socket = socket
-    self.publisher = publisher
-    self.subscriber = subscriber
-    session = LiveKitSession(
-      configuration: LiveKitSession.Configuration(
-        subscriber: Self.local(subscriber), publisher: Self.local(publisher)),
-      randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
+    self.session = session
+    self.channel = channel
+    publisher = media.publisher
+    subscriber = media.subscriber
+    model = RoomModel(RoomSnapshot(system: session.system))
     let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
     sent = SentMedia(transport: publisher, clock: wall, canonicalName: session.canonicalName)
     received = ReceivedMedia(
       transport: subscriber, mixer: mixer, directory: playbacks, canonicalName: session.canonicalName)
     connectCallbacks()
-  }
-
-  private static func local(_ transport: MediaTransport) -> LocalTransport {
-    LocalTransport(
-      iceUfrag: transport.iceUfrag, icePassword: transport.icePassword, fingerprint: transport.certificate.fingerprint)
   }
 
   private func connectCallbacks() {
@@ -81,12 +77,12 @@ public final class RoomConnection {
       session.advance(to: NetworkActor.now)
       drain()
     }
-    socket.onMessage = { [weak self] message in
+    channel.onMessage = { [weak self] message in
       guard let self else { return }
       session.receive(message, at: NetworkActor.now)
       drain()
     }
-    socket.onClose = { [weak self] _, _ in
+    channel.onClose = { [weak self] _, _ in
       guard let self else { return }
       session.connectionClosed(at: NetworkActor.now)
       drain()
@@ -211,10 +207,10 @@ public final class RoomConnection {
     guard !hasEnded else { return }
     while true {
       switch session.pollOutput() {
-      case .send(let message): socket.send(message)
+      case .send(let message): channel.send(message)
       case .event(let event): handle(event)
       case .media(let command): handle(command)
-      case .close: socket.close(code: 1000, reason: "")
+      case .close: channel.close(code: 1000, reason: "")
       case .wait(let until):
         if let until { wake?.schedule(at: until) } else { wake?.cancel() }
         return
@@ -244,7 +240,8 @@ public final class RoomConnection {
       roundTrip = time
       received.setRoundTrip(time)
     case .left(let reason):
-      end(reason, failure: (hasJoined ? nil : JoinFailure.entering(reason)) ?? Self.failure(of: reason))
+      let early = hasJoined ? nil : JoinFailure.entering(reason, system: session.system)
+      end(reason, failure: early ?? Self.failure(of: reason))
     default: break
     }
   }
@@ -337,9 +334,9 @@ public final class RoomConnection {
     sent.close()
     publisher.close()
     subscriber.close()
-    socket.onMessage = nil
-    socket.onClose = nil
-    socket.close(code: 1000, reason: "")
+    channel.onMessage = nil
+    channel.onClose = nil
+    channel.close(code: 1000, reason: "")
     joining?.resume(
       returning: .failure(failure ?? JoinFailure.givenUp))
     joining = nil

@@ -155,7 +155,7 @@ public enum MediaCommand: Equatable, Sendable {
 
 /// One thing that an adapter wants done.
 public enum SignallingOutput: Equatable, Sendable {
-  /// A binary message for the signalling connection.
+  /// A message for the signalling connection.
   case send([UInt8])
   case event(ConferenceEvent)
   case media(MediaCommand)
@@ -166,7 +166,14 @@ public enum SignallingOutput: Equatable, Sendable {
 }
 
 /// One conference system's signalling as a state machine without I/O.
+///
+/// The driver opens the signalling connection, whatever that is on this system, and then only carries: messages in and out,
+/// commands and candidates in, events and media commands out.
 public protocol SignallingAdapter: Sendable {
+  /// What people call the system.
+  var system: String { get }
+  /// CNAME of everything that we send, in descriptions and in RTCP (RFC 7022).
+  var canonicalName: String { get }
   /// One message from the signalling connection.
   mutating func receive(_ message: [UInt8], at now: MonotonicTime)
   mutating func perform(_ command: ConferenceCommand, at now: MonotonicTime)

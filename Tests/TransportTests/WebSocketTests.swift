@@ -53,6 +53,19 @@ import Testing
     #expect(await eventually { server.closures == [1000] && !socket.isOpen })
   }
 
+  @Test func textAndTheSubprotocolReachTheServer() async throws {
+    let server = try EchoServer()
+    defer { server.close() }
+    let socket = try await WebSocketClient.connect(url: server.url("/echo"), subprotocol: "janus-protocol")
+    socket.sendsText = true
+    var received: [[UInt8]] = []
+    socket.onMessage = { received.append($0) }
+    let message = Array(#"{"display":"Åsa"}"#.utf8)
+    socket.send(message)
+    #expect(await eventually { received == [message] })
+    #expect(server.requests.first?.headers["Sec-WebSocket-Protocol"] == "janus-protocol")
+  }
+
   @Test func whatTheServerSaysFirstIsNotLost() async throws {
     let server = try EchoServer()
     defer { server.close() }

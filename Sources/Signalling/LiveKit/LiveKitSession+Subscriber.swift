@@ -1,47 +1,6 @@
 import Conference
 import RTCCore
 
-/// One peer connection as far as signalling carries it.
-struct PeerState {
-  /// More candidates than any host has addresses.
-  static let maximumCandidates = 256
-
-  let role: PeerRole
-  /// Ours that wait until the server has a description to put them to.
-  var localCandidates: [String] = []
-  var isDescriptionSent = false
-  /// The server's that came before its description.
-  var earlyCandidates: [String] = []
-  /// Names the ICE session; a new one means a restart.
-  var remoteUfrag: String?
-  var knownCandidates: Set<String> = []
-  /// Of the `o=` line of our next description.
-  var descriptionVersion: UInt64 = 1
-
-  init(role: PeerRole) { self.role = role }
-
-  /// What the media path must do now that the server's description is known.
-  mutating func commands(for remote: RemoteTransport) -> [MediaCommand] {
-    guard remote.iceUfrag != remoteUfrag else { return remote.candidates.compactMap { command(adding: $0) } }
-    remoteUfrag = remote.iceUfrag
-    var remote = remote
-    remote.candidates = Array((remote.candidates + earlyCandidates).prefix(Self.maximumCandidates))
-    earlyCandidates = []
-    knownCandidates = Set(remote.candidates)
-    return [.connect(role, remote)]
-  }
-
-  /// A candidate of the server; nil while it must wait, or when it is known already.
-  mutating func command(adding candidate: String) -> MediaCommand? {
-    guard remoteUfrag != nil else {
-      if earlyCandidates.count < Self.maximumCandidates { earlyCandidates.append(candidate) }
-      return nil
-    }
-    guard knownCandidates.count < Self.maximumCandidates, knownCandidates.insert(candidate).inserted else { return nil }
-    return .addCandidate(role, candidate)
-  }
-}
-
 /// What the subscriber connection receives.
 struct Reception {
   var tracks: [ReceivedTrack] = []
@@ -54,7 +13,8 @@ extension LiveKitSession {
   mutating func answer(_ message: LiveKit.SessionDescription) {
     guard message.type == "offer", let offer = try? SessionDescription(parsing: message.sdp),
       let answer = SubscriberAnswer(
-        to: offer, local: configuration.subscriber, sessionID: sessionID, version: subscriber.descriptionVersion)
+        to: offer, local: configuration.subscriber, sessionID: sessionID, version: subscriber.descriptionVersion,
+        track: Self.trackID)
     else {
       drops.count(.malformed)
       return
@@ -121,5 +81,20 @@ extension LiveKitSession {
           LiveKit.TrickleRequest(
             candidateInit: initial.text, target: role == .subscriber ? .subscriber : .publisher)))
     }
+  }
+
+  /// The track's id from `msid:PA_…|TR_… TR_…`, or from the same in an `ssrc` line. The second half of the stream's name
+  /// may be that of a group of synchronised tracks, so the track's own token comes first.
+  static func trackID(of section: MediaSection) -> TrackID? {
+    let fromSource = section.sourceAttributes.first { $0.name == "msid" }?.value.map { value in
+      let words = value.split(separator: " ")
+      return MediaStreamIdentifier(
+        stream: String(words.first ?? "-"), track: words.count > 1 ? String(words[1]) : nil)
+    }
+    guard let identifier = section.streamIdentifiers.first ?? fromSource else { return nil }
+    if let track = identifier.track, track.hasPrefix("TR_") { return TrackID(track) }
+    let halves = identifier.stream.split(separator: "|", omittingEmptySubsequences: false)
+    guard halves.count == 2, !halves[1].isEmpty else { return nil }
+    return TrackID(String(halves[1]))
   }
 }

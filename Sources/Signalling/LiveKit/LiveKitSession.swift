@@ -31,7 +31,7 @@ public struct LiveKitSession: SignallingAdapter {
   /// What was received and could not be used.
   public internal(set) var drops = DropCounters()
 
-  /// CNAME of everything that we send, in descriptions and in RTCP (RFC 7022).
+  public var system: String { "LiveKit" }
   public var canonicalName: String { publishing.cname }
 
   let configuration: Configuration

@@ -6,14 +6,17 @@ public enum WebSocketClient {
   /// Connects to `ws://…` or `wss://…`.
   ///
   /// - Parameters:
+  ///   - subprotocol: what the messages are (RFC 6455 §1.9), for servers that insist on hearing it.
   ///   - certificateAuthorityFile: PEM file of the authorities that are trusted instead of the system's.
   ///   - timeout: for all of it; cancelling the task ends it earlier, also with ``TransportError/timedOut``.
   /// - Throws: ``TransportError/httpStatus(_:body:)`` when the server refuses; its words are in the body.
   @NetworkActor
   public static func connect(
-    url: String, headers: [(String, String)] = [], certificateAuthorityFile: String? = nil,
-    timeout: Duration = .seconds(10)
+    url: String, headers: [(String, String)] = [], subprotocol: String? = nil,
+    certificateAuthorityFile: String? = nil, timeout: Duration = .seconds(10)
   ) async throws(TransportError) -> WebSocketConnection {
+    // libsoup's own list of subprotocols does no more than write this field.
+    let headers = headers + (subprotocol.map { [("Sec-WebSocket-Protocol", $0)] } ?? [])
     func request() throws(TransportError) -> SoupRequest {
       try SoupRequest(
         method: "GET", url: url, headers: headers, certificateAuthorityFile: certificateAuthorityFile, timeout: timeout)

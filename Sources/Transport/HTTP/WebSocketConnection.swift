@@ -14,6 +14,8 @@ public final class WebSocketConnection {
     didSet { if onClose != nil { deliverEarly() } }
   }
   public private(set) var isOpen = true
+  /// Whether messages go out as text, which must then be UTF-8, or as binary (RFC 6455 §5.6).
+  public var sendsText = false
 
   private let connection: OpaquePointer
   private var early: [[UInt8]] = []
@@ -54,12 +56,15 @@ public final class WebSocketConnection {
     g_object_unref(UnsafeMutableRawPointer(connection))
   }
 
-  /// Sends a binary message. A connection that is closing ignores it; a peer that does not read for too long is cut off.
+  /// Sends a message. A connection that is closing ignores it; a peer that does not read for too long is cut off.
   public func send(_ message: [UInt8]) {
     guard isOpen, soup_websocket_connection_get_state(connection) == SOUP_WEBSOCKET_STATE_OPEN else { return }
     unsent += message.count
     if unsent > Self.maximumUnsent, !isWritable { return abort() }
-    soup_websocket_connection_send_binary(connection, message, gsize(message.count))
+    let bytes = g_bytes_new(message, gsize(message.count))
+    soup_websocket_connection_send_message(
+      connection, sendsText ? SOUP_WEBSOCKET_DATA_TEXT : SOUP_WEBSOCKET_DATA_BINARY, bytes)
+    g_bytes_unref(bytes)
     watchForDrain()
   }
 

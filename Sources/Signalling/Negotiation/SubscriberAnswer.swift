@@ -4,16 +4,19 @@ import RTCCore
 /// Our answer to the server's offer on the subscriber connection, and what it makes us receive.
 ///
 /// Each section of VP8 or Opus that the server sends on is accepted, receiving only; sections whose codec we cannot
-/// decode, or without a usable track id, become inactive; a data-channel section is accepted.
-struct SubscriberAnswer: Equatable {
+/// decode, or whose track is not known, become inactive; a data-channel section is accepted.
+struct SubscriberAnswer {
   var description: SessionDescription
   var tracks: [ReceivedTrack] = []
   var remote: RemoteTransport
-  /// Sections that send, but without an id of a track, or with that of a section before.
+  /// Sections that send, but no known track, or that of a section before.
   var unusableSections = 0
 
-  /// Nil when the offer lacks what a transport needs.
-  init?(to offer: SessionDescription, local: LocalTransport, sessionID: String, version: UInt64) {
+  /// Nil when the offer lacks what a transport needs. `track` tells which track a section carries, if that can be told.
+  init?(
+    to offer: SessionDescription, local: LocalTransport, sessionID: String, version: UInt64,
+    track: (MediaSection) -> TrackID?
+  ) {
     // The offer leaves the choice to us, or has made it.
     let offeredSetup = offer.transportSection.flatMap { offer.setup(for: $0) } ?? .either
     let setup: SetupRole = offeredSetup == .active ? .passive : .active
@@ -24,7 +27,7 @@ struct SubscriberAnswer: Equatable {
 
     var mids: [String] = []
     for offered in offer.media {
-      var answer = accept(offered, of: offer)
+      var answer = accept(offered, of: offer, track: track)
       if !answer.isRejected {
         answer.apply(local, setup: setup)
         if let mid = answer.mid { mids.append(mid) }
@@ -34,14 +37,16 @@ struct SubscriberAnswer: Equatable {
     if !offer.bundleGroups.isEmpty { description.bundleGroups = [mids] }
   }
 
-  private mutating func accept(_ offered: MediaSection, of offer: SessionDescription) -> MediaSection {
+  private mutating func accept(
+    _ offered: MediaSection, of offer: SessionDescription, track: (MediaSection) -> TrackID?
+  ) -> MediaSection {
     switch offered.kind {
     case .application where !offered.isRejected && offered.transportProtocol.hasSuffix("DTLS/SCTP"):
       return .dataChannels(mid: offered.mid)
     case .audio where !offered.isRejected && offered.isRTP:
-      return accept(offered, kind: .audio, encoding: "opus", of: offer)
+      return accept(offered, kind: .audio, encoding: "opus", of: offer, track: track)
     case .video where !offered.isRejected && offered.isRTP:
-      return accept(offered, kind: .video, encoding: "VP8", of: offer)
+      return accept(offered, kind: .video, encoding: "VP8", of: offer, track: track)
     default:
       var answer = MediaSection(
         kind: offered.kind, port: 0, transportProtocol: offered.transportProtocol, mid: offered.mid)
@@ -54,7 +59,8 @@ struct SubscriberAnswer: Equatable {
   }
 
   private mutating func accept(
-    _ offered: MediaSection, kind: MediaKind, encoding: String, of offer: SessionDescription
+    _ offered: MediaSection, kind: MediaKind, encoding: String, of offer: SessionDescription,
+    track: (MediaSection) -> TrackID?
   ) -> MediaSection {
     var answer = MediaSection(kind: offered.kind, transportProtocol: offered.transportProtocol, mid: offered.mid)
     let codecs = offered.payloads.filter { $0.isEncoding(encoding) }
@@ -76,7 +82,7 @@ struct SubscriberAnswer: Equatable {
       return answer
     }
     guard offered.direction.sends else { return answer }
-    guard let track = Self.trackID(of: offered), !tracks.contains(where: { $0.track == track }) else {
+    guard let track = track(offered), !tracks.contains(where: { $0.track == track }) else {
       unusableSections += 1
       return answer
     }
@@ -118,20 +124,5 @@ struct SubscriberAnswer: Equatable {
       accepted.append(ExtensionMap(id: map.id, known))
     }
     return accepted
-  }
-
-  /// The track's id from `msid:PA_…|TR_… TR_…`, or from the same in an `ssrc` line. The second half of the stream's name
-  /// may be that of a group of synchronised tracks, so the track's own token comes first.
-  private static func trackID(of section: MediaSection) -> TrackID? {
-    let fromSource = section.sourceAttributes.first { $0.name == "msid" }?.value.map { value in
-      let words = value.split(separator: " ")
-      return MediaStreamIdentifier(
-        stream: String(words.first ?? "-"), track: words.count > 1 ? String(words[1]) : nil)
-    }
-    guard let identifier = section.streamIdentifiers.first ?? fromSource else { return nil }
-    if let track = identifier.track, track.hasPrefix("TR_") { return TrackID(track) }
-    let halves = identifier.stream.split(separator: "|", omittingEmptySubsequences: false)
-    guard halves.count == 2, !halves[1].isEmpty else { return nil }
-    return TrackID(String(halves[1]))
   }
 }
