@@ -2,8 +2,8 @@ import RTCCore
 import Signalling
 import Transport
 
-/// A room server for a laptop, a local network, a demo and tests: LiveKit's signalling over HTTP and WebSocket, media of all
-/// peers over one UDP port. It forwards and never decodes.
+/// A room server for a laptop, a local network, a demo and tests: LiveKit's signalling over HTTP and WebSocket, WHIP for those
+/// who only publish and WHEP for those who only watch, media of all peers over one UDP port. It forwards and never decodes.
 @NetworkActor public final class RoomServer {
   public struct Configuration: Equatable, Sendable {
     /// The key that everybody knows; it is accepted on loopback only.
@@ -17,6 +17,9 @@ import Transport
     public var udpPort: UInt16 = 7882
     /// Secrets by API key.
     public var keys = Configuration.developmentKeys
+    /// Longest time from describing a peer connection until ICE has found its path. 15 s is a long list of candidates with
+    /// all their retransmissions.
+    public var pathTimeout: Duration = .seconds(15)
 
     public init() {}
 
@@ -42,6 +45,8 @@ import Transport
   public struct Statistics: Equatable, Sendable {
     public var rooms = 0
     public var participants = 0
+    /// Those who only watch, over WHEP.
+    public var players = 0
     public var tracks = 0
     /// Packets and messages that were not used, since the start.
     public var drops = DropCounters()
@@ -57,6 +62,9 @@ import Transport
   private var context: ServerContext?
   private var http: HTTPServer?
   private var rooms: [String: Room] = [:]
+  private var streams: StreamEndpoints?
+  /// Seconds since 1970 by which tokens are judged.
+  var admissionClock: () -> Int64 = { ServerContext.unixMilliseconds() / 1000 }
   private var timer: NetworkTimer?
   private var isTicking = false
 
@@ -78,6 +86,8 @@ import Transport
     result.drops.merge(context.host.drops)
     for room in rooms.values {
       result.participants += room.participants.count
+      result.players += room.players.count
+      for player in room.players { result.drops.merge(player.drops) }
       for participant in room.participants {
         result.tracks += participant.tracks.count
         result.drops.merge(participant.drops)
@@ -98,7 +108,9 @@ import Transport
       throw RoomServerError(error, address: "\(configuration.bind):\(configuration.udpPort)/udp")
     }
     let http = HTTPServer()
-    http.onRequest = { [weak self] request, _ in self?.respond(to: request) ?? Self.text(503, "stopping") }
+    http.onRequest = { [weak self] request, body in
+      self?.respond(to: request, body) ?? Self.text(503, "stopping")
+    }
     http.onUpgrade = { [weak self] request in self?.upgrade(request) ?? .refuse(Self.text(503, "stopping")) }
     do { try http.listen(bind: configuration.bind, port: configuration.port) } catch {
       host.close()
@@ -106,6 +118,7 @@ import Transport
     }
     context = ServerContext(configuration: configuration, host: host, certificate: certificate, log: log)
     self.http = http
+    streams = StreamEndpoints(server: self)
     timer = NetworkTimer { [weak self] in self?.advance() }
     log(.info, "listening on \(configuration.bind):\(http.port), media on UDP port \(host.port)")
   }
@@ -116,6 +129,7 @@ import Transport
     timer = nil
     for room in rooms.values { room.close(reason: .serverShutdown) }
     rooms = [:]
+    streams = nil
     http?.close()
     http = nil
     context?.host.close()
@@ -143,14 +157,34 @@ import Transport
       socket.send(LiveKit.SignalResponse.leave(leave).serialized())
       return socket.close(code: 1000, reason: "")
     }
-    let name = admission.grant.room
+    room(named: admission.grant.room, context).join(admission, options: options, socket: socket)
+  }
+
+  /// The room of this name, made if there is none.
+  private func room(named name: String, _ context: ServerContext) -> Room {
     let room = rooms[name] ?? Room(name: name, context: context)
     rooms[name] = room
-    room.join(admission, options: options, socket: socket)
     if !isTicking {
       isTicking = true
       timer?.schedule(at: NetworkActor.now + Self.tick)
     }
+    return room
+  }
+
+  // MARK: For streams
+
+  func existingRoom(named name: String) -> Room? { rooms[name] }
+
+  func roomToEnter(named name: String) throws(ProblemDetails) -> Room {
+    guard let context else { throw ProblemDetails(503, "The server is stopping.") }
+    return room(named: name, context)
+  }
+
+  func admit(_ request: HTTPRequest, to room: String?) throws(Admission.Refusal) -> Admission {
+    try Admission(
+      authorization: request.headers["authorization"], queryToken: request.query["access_token"], room: room,
+      keys: configuration.keys, now: admissionClock(),
+      mac: { MessageAuthentication.hmacSHA256(key: $0, message: $1) })
   }
 }
 
@@ -169,12 +203,14 @@ extension RoomServer {
     "/" + request.path.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/")
   }
 
-  private func respond(to request: HTTPRequest) -> HTTPResponse {
-    switch (request.method, Self.path(of: request)) {
+  private func respond(to request: HTTPRequest, _ body: [UInt8]) -> HTTPResponse {
+    let path = Self.path(of: request)
+    if let response = streams?.respond(to: request, path: path, body: body) { return response }
+    switch (request.method, path) {
     case ("GET", "/"), ("HEAD", "/"): return Self.text(200, "OK")
     case ("GET", "/rtc/validate"):
       do {
-        _ = try admit(request)
+        _ = try admit(request, to: request.query["room"])
         return Self.text(200, "success")
       } catch { return Self.text(error.status, error.message) }
     case ("OPTIONS", _):
@@ -192,7 +228,7 @@ extension RoomServer {
       return .refuse(Self.text(404, "not found"))
     }
     let admission: Admission
-    do { admission = try admit(request) } catch {
+    do { admission = try admit(request, to: request.query["room"]) } catch {
       log(.info, "refused somebody: \(error.message)")
       return .refuse(Self.text(error.status, error.message))
     }
@@ -202,13 +238,6 @@ extension RoomServer {
     options.clientProtocol = Int32(request.query["client_protocol"] ?? "") ?? 0
     let isResume = Self.flag(request.query["reconnect"]) ?? false
     return .accept(onOpen: { [weak self] socket in self?.open(socket, admission, options, isResume: isResume) })
-  }
-
-  private func admit(_ request: HTTPRequest) throws(Admission.Refusal) -> Admission {
-    try Admission(
-      authorization: request.headers["authorization"], queryToken: request.query["access_token"],
-      room: request.query["room"], keys: configuration.keys, now: ServerContext.unixMilliseconds() / 1000,
-      mac: { MessageAuthentication.hmacSHA256(key: $0, message: $1) })
   }
 
   private static func flag(_ text: String?) -> Bool? {

@@ -32,6 +32,29 @@ import Testing
     #expect(track.layerAwaitingKeyFrame == nil)
   }
 
+  @Test func anotherTrackContinuesTheStream() throws {
+    let layers = layers()
+    let track = videoDownTrack(target: 0)
+    var sent: [RTPPacket] = []
+    for packet in layers[0].frame(isKey: true) { if let out = track.forward(packet, at: .zero) { sent.append(out) } }
+    layers[1].clock = SenderClock(ntpTime: NTPTime(raw: 5 << 32), timestamp: RTPTimestamp(9), at: .zero)
+    track.value.changeTrack()
+    #expect(track.currentLayer == nil)
+    track.setTarget(0)
+    // The other's only layer has the same number, and waits for a key frame all the same.
+    layers[1].index = 0
+    for packet in layers[1].frame(isKey: false) { #expect(track.forward(packet, at: .ms(500)) == nil) }
+    for packet in layers[1].frame(isKey: true) {
+      if let out = track.forward(packet, at: .ms(500)) { sent.append(out) }
+    }
+    try #require(sent.count == 6)
+    for (before, after) in zip(sent, sent.dropFirst()) {
+      #expect(after.sequenceNumber == before.sequenceNumber.next)
+    }
+    // Half a second by our clock, whatever the two tracks' own clocks say.
+    #expect(sent[3].timestamp.distance(from: sent[2].timestamp) == 45_000)
+  }
+
   @Test(arguments: UInt64(1)...12) func switchesKeepEveryNumberContinuous(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let layers = layers()

@@ -23,12 +23,14 @@ import Transport
 }
 
 /// A server on free ports of loopback.
-@NetworkActor func startedServer(keys: [String: String] = RoomServer.Configuration.developmentKeys) throws -> RoomServer
-{
+@NetworkActor func startedServer(
+  keys: [String: String] = RoomServer.Configuration.developmentKeys, pathTimeout: Duration = .seconds(15)
+) throws -> RoomServer {
   var configuration = RoomServer.Configuration()
   configuration.port = 0
   configuration.udpPort = 0
   configuration.keys = keys
+  configuration.pathTimeout = pathTimeout
   let server = RoomServer(configuration: configuration)
   try server.start()
   return server

@@ -265,26 +265,48 @@ import Testing
     session.onConnected = { connections += 1 }
     func send() { ([1, 2, 3] as [UInt8]).withUnsafeBytes { session.send($0) } }
     let start = NetworkActor.now
-    session.checkPassed(from: endpoint(first), nominates: false, at: start)
+    session.checkPassed(from: endpoint(first), ufrag: "abcd", nominates: false, at: start)
     send()
     #expect(session.drops[.unknownAddress] == 1)
-    session.checkPassed(from: endpoint(first), nominates: true, at: start)
+    session.checkPassed(from: endpoint(first), ufrag: "abcd", nominates: true, at: start)
     send()
     #expect(await eventually { received == [1] })
     // A check alone does not move it, unless the old address has gone quiet.
-    session.checkPassed(from: endpoint(second), nominates: false, at: start)
+    session.checkPassed(from: endpoint(second), ufrag: "abcd", nominates: false, at: start)
     send()
     #expect(await eventually { received == [1, 1] })
-    session.checkPassed(from: endpoint(second), nominates: true, at: start)
+    session.checkPassed(from: endpoint(second), ufrag: "abcd", nominates: true, at: start)
     send()
     #expect(await eventually { received == [1, 1, 2] })
-    session.checkPassed(from: endpoint(first), nominates: false, at: start + .seconds(11))
+    session.checkPassed(from: endpoint(first), ufrag: "abcd", nominates: false, at: start + .seconds(11))
     send()
     #expect(await eventually { received == [1, 1, 2, 1] })
     #expect(connections == 1)
     session.close()
     first.close()
     second.close()
+  }
+
+  @Test("RFC 8445 §9: after a restart both names are good until a check comes under the new one")
+  func restartKeepsTheOldNameForAWhile() async throws {
+    let host = try ICELiteHost(bind: "127.0.0.1", port: 0)
+    defer { host.close() }
+    let transport = host.makeTransport(certificate: try DTLSCertificate())
+    let socket = try UDPSocket(address: "127.0.0.1", port: 0)
+    defer { socket.close() }
+    #expect(!transport.restartICE(), "there is nothing to restart before the peer is known")
+    transport.connect(
+      remoteUfrag: "peer", remotePassword: "password-of-the-peer-long",
+      remoteFingerprint: Array(repeating: 1, count: 32),
+      role: .server, remoteCandidates: [])
+    let old = Self.check(transport)
+    #expect(transport.restartICE())
+    let new = Self.check(transport)
+    #expect(await Self.ask(old, socket, host.port)?.messageClass == .success)
+    #expect(await Self.ask(new, socket, host.port)?.messageClass == .success)
+    let drops = host.drops[.stunUnauthorized]
+    _ = old.withUnsafeBytes { socket.send($0, to: IPEndpoint(address: .v4(0x7F00_0001), port: host.port)) }
+    #expect(await eventually { host.drops[.stunUnauthorized] == drops + 1 })
   }
 
   @Test("RFC 7675 §5.1: a peer without checks for 30 s is gone") func consentExpires() async throws {
@@ -294,7 +316,7 @@ import Testing
     var failed = false
     session.onFailed = { failed = true }
     let peer = IPEndpoint(address: .v4(0x7F00_0001), port: 9)
-    session.checkPassed(from: peer, nominates: true, at: NetworkActor.now - .milliseconds(29_900))
+    session.checkPassed(from: peer, ufrag: "abcd", nominates: true, at: NetworkActor.now - .milliseconds(29_900))
     #expect(!failed)
     #expect(await eventually { failed })
   }

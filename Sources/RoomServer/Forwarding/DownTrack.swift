@@ -18,6 +18,8 @@ struct DownTrack: Sendable {
     var cname: String
     /// Header extensions negotiated with this subscriber; no others are sent.
     var audioLevelID: UInt8?
+    /// The section's mid, where it is sent with every packet (RFC 9143 §15).
+    var mid: RTPPacket.Extension?
   }
 
   /// Time between two sender reports.
@@ -40,7 +42,8 @@ struct DownTrack: Sendable {
     /// Timestamp as the source had it.
     var sourceTimestamp: RTPTimestamp
     var sourceClock: SenderClock?
-    var layer: Int
+    /// Nil once another track continues the stream.
+    var layer: Int?
     var at: MonotonicTime
     var pictures: VP8PictureNumbers?
   }
@@ -93,6 +96,15 @@ struct DownTrack: Sendable {
       previous = nil
       keyFrameAsked = false
     }
+  }
+
+  /// The packets to come are another track's. They continue the stream, and share neither layers nor a clock with those
+  /// before. Drops are counted anew.
+  mutating func changeTrack() {
+    setTarget(nil)
+    newest?.layer = nil
+    newest?.sourceClock = nil
+    drops = DropCounters()
   }
 
   /// The subscriber lost the picture (PLI or FIR).
@@ -225,6 +237,7 @@ struct DownTrack: Sendable {
     if let id = configuration.audioLevelID, let level = packet.audioLevel {
       outgoing.extensions.append(RTPPacket.Extension(id: id, data: level.data))
     }
+    if let mid = configuration.mid { outgoing.extensions.append(mid) }
     switch sent.insert(sequence) {
     case .new: cache.insert(outgoing, at: now)
     case .duplicate: return drop(.duplicate)

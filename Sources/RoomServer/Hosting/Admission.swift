@@ -11,6 +11,14 @@ struct Admission: Equatable, Sendable {
   struct Refusal: Error, Equatable, Sendable {
     var status: Int
     var message: String
+    /// The token is a good one and grants something else. HTTP has a status for that, 403; LiveKit's clients know 401.
+    var isForbidden = false
+  }
+
+  /// The token of an `Authorization` header (RFC 6750 §2.1); nil when that is of another kind.
+  static func bearer(_ authorization: String?) -> String? {
+    guard let authorization, authorization.lowercased().hasPrefix("bearer ") else { return nil }
+    return String(authorization.dropFirst("bearer ".count))
   }
 
   /// Judges a join request: the token from the `Authorization` header, which wins, or from the query.
@@ -24,11 +32,11 @@ struct Admission: Equatable, Sendable {
   ) throws(Refusal) {
     var token = queryToken
     if let authorization {
-      guard authorization.hasPrefix("Bearer ") else {
+      guard let bearer = Self.bearer(authorization) else {
         throw Refusal(
           status: 401, message: "token missing: the Authorization header is not of the form `Bearer <token>`")
       }
-      token = String(authorization.dropFirst("Bearer ".count))
+      token = bearer
     }
     guard let token, !token.isEmpty else {
       throw Refusal(status: 401, message: "token missing: give one as a Bearer header or as access_token")
@@ -38,7 +46,8 @@ struct Admission: Equatable, Sendable {
       grant = try claims.joinGrant()
     } catch { throw Refusal(error) }
     if let room, !room.isEmpty, room != grant.room {
-      throw Refusal(status: 401, message: "wrong room: the token is for another room than the one asked for")
+      throw Refusal(
+        status: 401, message: "wrong room: the token is for another room than the one asked for", isForbidden: true)
     }
   }
 }
@@ -57,7 +66,9 @@ extension Admission.Refusal {
     case .endlessExpiry: self.init(status: 401, message: "token malformed: its expiry is beyond the year 9999")
     case .expired(let seconds): self.init(status: 401, message: "token expired \(seconds) s ago")
     case .notYetValid(let seconds): self.init(status: 401, message: "token not valid yet: it will be in \(seconds) s")
-    case .joinNotGranted: self.init(status: 401, message: "no permission to join: the token does not grant roomJoin")
+    case .joinNotGranted:
+      self.init(
+        status: 401, message: "no permission to join: the token does not grant roomJoin", isForbidden: true)
     case .missingIdentity: self.init(status: 400, message: "identity missing: the token names nobody")
     case .missingRoom: self.init(status: 400, message: "room missing: the token names no room")
     case .nameTooLong: self.init(status: 400, message: "identity or room name too long: at most 256 bytes each")

@@ -81,7 +81,7 @@ extension Participant {
   }
 
   /// Brings the published tracks in line with the sections that the publisher sends on.
-  private func updateTracks(_ sections: [PublisherAnswer.Section]) {
+  func updateTracks(_ sections: [PublisherAnswer.Section]) {
     var ended: [PublishedTrack] = []
     var begun: [PublishedTrack] = []
     for track in tracks {
@@ -146,7 +146,7 @@ extension Participant {
     wish.height = Int(min(request.height, 1 << 16))
     for sid in request.trackSIDs {
       if settings[sid] != nil || settings.count < Self.maximumWishes { settings[sid] = wish }
-      subscriber?.subscriptions[sid]?.apply(wish, at: now)
+      subscriber?.apply(wish, to: sid, at: now)
     }
   }
 

@@ -2,7 +2,8 @@ import RTCCore
 import Signalling
 import Transport
 
-/// Somebody in a room: the signalling connection, both peer connections, and what they publish.
+/// Somebody in a room: the signalling connection, both peer connections, and what they publish. Whoever publishes over WHIP
+/// has no signalling connection, and only the one peer connection.
 @NetworkActor final class Participant {
   /// How the client asked to join.
   struct Options: Equatable, Sendable {
@@ -12,7 +13,7 @@ import Transport
     var clientProtocol: Int32 = 0
   }
 
-  /// Time to become connected after joining.
+  /// Time to become connected after joining. The media transport gives up sooner once it has been described.
   private static let connectTimeout: Duration = .seconds(60)
 
   let sid = ServerContext.makeID("PA_")
@@ -21,7 +22,7 @@ import Transport
   unowned let room: Room
   let context: ServerContext
   let joinedAt = ServerContext.unixMilliseconds()
-  private let socket: WebSocketConnection
+  private let socket: WebSocketConnection?
   private let joined: MonotonicTime
   private(set) var publisher: PublisherConnection?
   private(set) var subscriber: SubscriberConnection?
@@ -37,8 +38,11 @@ import Transport
   /// Subscriptions asked for or refused one by one, by track sid.
   var chosen: [String: Bool] = [:]
   private(set) var hasLeft = false
+  /// Called once, whatever ends the session.
+  var onLeave: (() -> Void)?
 
-  init(admission: Admission, options: Options, socket: WebSocketConnection, room: Room, context: ServerContext) {
+  /// - Parameter socket: nil for a publisher over WHIP.
+  init(admission: Admission, options: Options, socket: WebSocketConnection?, room: Room, context: ServerContext) {
     self.admission = admission
     self.options = options
     self.socket = socket
@@ -49,12 +53,14 @@ import Transport
     metadata = admission.claims.metadata
     attributes = admission.claims.attributes
     publisher = PublisherConnection(participant: self, context: context)
-    if grant.canSubscribe { subscriber = SubscriberConnection(participant: self, context: context) }
+    if grant.canSubscribe, socket != nil { subscriber = SubscriberConnection(participant: self, context: context) }
   }
 
   var identity: String { admission.claims.identity }
   var grant: LiveKit.VideoGrant { admission.grant }
   var isHidden: Bool { grant.isHidden }
+  /// Can be told things.
+  var isSignalled: Bool { socket != nil }
 
   /// The participant as others see it.
   var info: LiveKit.ParticipantInfo {
@@ -70,7 +76,7 @@ import Transport
     info.version = version
     info.permission = grant.permission
     info.isPublisher = !tracks.isEmpty
-    info.kind = grant.isAgent ? .agent : .standard
+    info.kind = grant.isAgent ? .agent : isSignalled ? .standard : .ingress
     info.attributes = attributes
     info.clientProtocol = options.clientProtocol
     return info
@@ -78,19 +84,19 @@ import Transport
 
   var drops: DropCounters {
     var all = publisher?.allDrops ?? DropCounters()
-    if let subscriber { all.merge(subscriber.allDrops) }
+    if let subscriber { all.merge(subscriber.drops) }
     for track in tracks { all.merge(track.up.drops) }
     return all
   }
 
   /// Begins to read what the client sends.
   func listen() {
-    socket.onMessage = { [weak self] bytes in self?.receive(bytes) }
-    socket.onClose = { [weak self] _, _ in self?.socketClosed() }
+    socket?.onMessage = { [weak self] bytes in self?.receive(bytes) }
+    socket?.onClose = { [weak self] _, _ in self?.socketClosed() }
   }
 
   func send(_ response: LiveKit.SignalResponse) {
-    if !hasLeft { socket.send(response.serialized()) }
+    if !hasLeft { socket?.send(response.serialized()) }
   }
 
   /// Counts a change, so that everybody can tell the newer description.
@@ -157,9 +163,11 @@ import Transport
     subscriber?.close()
     publisher = nil
     subscriber = nil
-    socket.onMessage = nil
-    socket.onClose = nil
-    socket.close(code: 1000, reason: "")
+    socket?.onMessage = nil
+    socket?.onClose = nil
+    socket?.close(code: 1000, reason: "")
+    onLeave?()
+    onLeave = nil
   }
 
   private func socketClosed() {

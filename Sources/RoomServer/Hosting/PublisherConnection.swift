@@ -13,7 +13,7 @@ import Transport
   private unowned let participant: Participant
   private let context: ServerContext
   private let transport: MediaTransport
-  private let local: LocalEnd
+  private(set) var local: LocalEnd
   private let ssrc = SSRC(ServerContext.randomNumber(UInt32.self))
   private var version: UInt64 = 0
   private var isConnecting = false
@@ -45,6 +45,12 @@ import Transport
   func answer(_ text: String) throws(NegotiationError) -> (sdp: String, sections: [PublisherAnswer.Section]) {
     let offer: SessionDescription
     do { offer = try SessionDescription(parsing: text) } catch { throw .unreadable(error) }
+    return try self.answer(offer)
+  }
+
+  func answer(
+    _ offer: SessionDescription
+  ) throws(NegotiationError) -> (sdp: String, sections: [PublisherAnswer.Section]) {
     let answer = try PublisherAnswer(to: offer, local: local, version: version + 1)
     version += 1
     binder.update(
@@ -63,6 +69,13 @@ import Transport
         remoteCandidates: [])
     }
     return (answer.description.serialized(), answer.sections)
+  }
+
+  /// Restarts ICE from our side; false when it cannot be.
+  func restartICE() -> Bool {
+    guard transport.restartICE() else { return false }
+    local.credentials = ICECredentials(usernameFragment: transport.iceUfrag, password: transport.icePassword)
+    return true
   }
 
   func requestKeyFrame(of media: SSRC) {

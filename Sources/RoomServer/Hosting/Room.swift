@@ -11,9 +11,11 @@ import Transport
 
   let sid = ServerContext.makeID("RM_")
   let name: String
-  private let context: ServerContext
+  let context: ServerContext
   private let createdAt = ServerContext.unixMilliseconds()
   private(set) var participants: [Participant] = []
+  /// Those who only watch, over WHEP. Nobody in the room sees them, and one token may open many.
+  private(set) var players: [Player] = []
   private var speakers = SpeakerDetector()
   private var nextSpeakers: MonotonicTime
   private var nextFollow: MonotonicTime
@@ -49,27 +51,25 @@ import Transport
     LiveKit.Codec(mime: "video/VP8"), LiveKit.Codec(mime: "video/rtx"), LiveKit.Codec(mime: "audio/opus"),
   ]
 
+  /// Sids of those who speak now, the loudest first.
+  var activeSpeakers: [String] { speakers.active.sorted { $0.value > $1.value }.map(\.key) }
+
   func track(sid: String) -> PublishedTrack? {
     for participant in participants { if let track = participant.track(sid: sid) { return track } }
     return nil
   }
 
   func isExpired(at now: MonotonicTime) -> Bool {
-    emptySince.map { now - $0 > .seconds(Int64(Self.departureTimeout)) } ?? false
+    players.isEmpty && emptySince.map { now - $0 > .seconds(Int64(Self.departureTimeout)) } ?? false
   }
 
-  /// Lets somebody in. Whoever has the same identity already must go.
+  /// Lets somebody in over LiveKit's signalling.
   func join(_ admission: Admission, options: Participant.Options, socket: WebSocketConnection) {
-    if let older = participants.first(where: { $0.identity == admission.claims.identity }) {
-      remove(older, reason: .duplicateIdentity, action: .disconnect)
-    }
     let participant = Participant(
       admission: admission, options: options, socket: socket, room: self, context: context)
-    participants.append(participant)
-    emptySince = nil
+    enter(participant)
     participant.send(.join(joinResponse(for: participant)))
     participant.listen()
-    context.log(.info, "\(participant.sid) joined \(sid)")
     announce(participant)
     for other in participants {
       for track in other.tracks where participant.wants(track) {
@@ -82,6 +82,42 @@ import Transport
     if !active.isEmpty { participant.send(.speakersChanged(.init(speakers: active))) }
   }
 
+  /// Lets somebody in over WHIP with the answer to what they offer; throws when that cannot be taken, and nobody is let in.
+  func publish(_ admission: Admission, offer: SessionDescription) throws(NegotiationError) -> (Participant, sdp: String)
+  {
+    let participant = Participant(
+      admission: admission, options: Participant.Options(), socket: nil, room: self, context: context)
+    let (sdp, sections) = try participant.takeStream(offer)
+    enter(participant)
+    announce(participant)
+    participant.updateTracks(sections)
+    return (participant, sdp)
+  }
+
+  /// Lets somebody watch.
+  func add(_ player: Player) {
+    players.append(player)
+    context.log(.info, "\(player.sid) watches \(sid)")
+  }
+
+  /// Ends a player's session.
+  func remove(_ player: Player) {
+    guard players.contains(where: { $0 === player }) else { return }
+    players.removeAll { $0 === player }
+    context.log(.info, "\(player.sid) watches \(sid) no longer")
+    player.close()
+  }
+
+  /// Whoever has the same identity already must go.
+  private func enter(_ participant: Participant) {
+    if let older = participants.first(where: { $0.identity == participant.identity }) {
+      remove(older, reason: .duplicateIdentity, action: .disconnect)
+    }
+    participants.append(participant)
+    emptySince = nil
+    context.log(.info, "\(participant.sid) joined \(sid)")
+  }
+
   /// Ends somebody's session and tells the others.
   func remove(
     _ participant: Participant, reason: LiveKit.DisconnectReason, action: LiveKit.LeaveAction, tell: Bool = true
@@ -91,6 +127,7 @@ import Transport
     if participants.isEmpty { emptySince = NetworkActor.now }
     speakers.remove(participant.sid)
     for track in participant.tracks { endSubscriptions(to: track) }
+    for player in players { player.update() }
     participant.leave(reason: reason, action: action, tell: tell)
     context.log(.info, "\(participant.sid) left \(sid): \(reason)")
     guard !participant.isHidden else { return }
@@ -118,17 +155,21 @@ import Transport
         other.subscriber?.subscribe(to: track, settings: other.settings(for: track.sid))
       }
     }
+    for player in players { player.update() }
   }
 
   func close(reason: LiveKit.DisconnectReason) {
     for participant in participants { participant.leave(reason: reason, action: .disconnect, tell: true) }
     participants = []
+    for player in players { player.close() }
+    players = []
   }
 
   func advance(to now: MonotonicTime) {
     let follows = now >= nextFollow
     if follows { nextFollow = now + .milliseconds(100) }
     for participant in participants { participant.advance(to: now, follows: follows) }
+    for player in players { player.advance(to: now) }
     if now >= nextSpeakers {
       nextSpeakers = now + SpeakerDetector.interval
       tellSpeakers(at: now)
@@ -156,7 +197,7 @@ import Transport
     let changes = speakers.update(levels)
     guard !changes.isEmpty else { return }
     for participant in participants {
-      let heard = Set(participant.subscriber?.subscriptions.values.map { $0.track.owner.sid } ?? [])
+      let heard = participant.subscriber?.owners ?? []
       let told = changes.filter { $0.speaker == participant.sid || heard.contains($0.speaker) || !$0.isActive }
       guard !told.isEmpty else { continue }
       participant.send(
@@ -186,6 +227,7 @@ import Transport
 
   /// A token for the same person and grants that lives for as long as the first one would, ten minutes at least.
   private func refreshToken(of participant: Participant) {
+    guard participant.isSignalled else { return }
     var claims = participant.admission.claims
     let now = ServerContext.unixMilliseconds() / 1000
     guard let secret = context.configuration.keys[claims.apiKey] else { return }

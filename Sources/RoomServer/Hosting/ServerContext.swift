@@ -27,6 +27,7 @@ import Transport
   /// A transport for one peer connection, and what to say of it in descriptions.
   func makeTransport() -> (MediaTransport, LocalEnd) {
     let transport = host.makeTransport(certificate: certificate)
+    transport.iceTimeout = configuration.pathTimeout
     let local = LocalEnd(
       credentials: ICECredentials(usernameFragment: transport.iceUfrag, password: transport.icePassword),
       fingerprint: certificate.fingerprint, candidates: host.candidates.compactMap { try? ICECandidate(parsing: $0) },

@@ -52,24 +52,13 @@ struct PublisherAnswer: Equatable, Sendable {
   }
 
   private mutating func answer(to offered: MediaSection, of offer: SessionDescription) -> MediaSection {
+    if let data = MediaSection(acceptingDataChannels: offered) { return data }
+    guard let kind = offered.kind.mediaKind, !offered.isRejected, offered.isRTP, offered.mid != nil,
+      let codec = offered.payload(encoding: StreamOffer.codec(of: kind))
+    else { return MediaSection(rejecting: offered) }
     var answer = MediaSection(
       kind: offered.kind, transportProtocol: offered.transportProtocol, mid: offered.mid)
     answer.connection = "IN IP4 0.0.0.0"
-    if offered.kind == .application, !offered.isRejected, offered.formats.contains("webrtc-datachannel") {
-      answer.formats = offered.formats
-      answer.sctpPort = 5000
-      answer.maximumMessageSize = 65_536
-      return answer
-    }
-    guard let kind = offered.kind.mediaKind, !offered.isRejected, offered.isRTP, offered.mid != nil,
-      let codec = offered.payload(encoding: kind == .video ? "VP8" : "opus")
-    else {
-      answer.port = 0
-      answer.payloads = offered.payloads
-      answer.formats = offered.formats
-      answer.writtenDirection = .inactive
-      return answer
-    }
     let rtx = offered.payloads.first { $0.associatedPayloadType == codec.payloadType }
     answer.writtenDirection = offered.direction.sends ? .receiveOnly : .inactive
     answer.multiplexesRTCP = true
@@ -120,20 +109,32 @@ struct PublisherAnswer: Equatable, Sendable {
     let known = Set(offered.restrictionIdentifiers.filter { $0.direction == .send }.map(\.id))
     let listed = (offered.simulcast?.send ?? []).compactMap(\.first).filter { known.contains($0) }
     guard listed.count > 1, answer.extensionMaps.contains(where: { $0.known == .rid }) else { return [] }
-    let ascending = Array(Self.ascending(listed).prefix(Self.maximumLayers))
+    let ascending = Array(Self.ascending(listed, of: offered).prefix(Self.maximumLayers))
     let kept = listed.filter { ascending.contains($0) }
     answer.restrictionIdentifiers = kept.map { RestrictionIdentifier(id: $0, direction: .receive) }
     answer.simulcast = SimulcastDescription(receive: kept.map { [$0] })
     return ascending
   }
 
-  /// Known names have an order, q h f or 2 1 0; unknown ones are taken as listed, lowest first.
-  private static func ascending(_ rids: [String]) -> [String] {
-    for order in [["q", "h", "f"], ["2", "1", "0"]] where rids.allSatisfy({ order.contains($0) }) {
-      return order.filter { rids.contains($0) }
+  /// Lowest first: by the sizes that `a=rid` says, else by the usual names, else as listed.
+  private static func ascending(_ rids: [String], of section: MediaSection) -> [String] {
+    for limit in ["max-width", "max-height", "max-fs", "max-br"] {
+      let limits = rids.compactMap { rid in
+        section.restrictionIdentifiers.first { $0.id == rid }?.number(limit).map { (rid, $0) }
+      }
+      if limits.count == rids.count, Set(limits.map(\.1)).count == rids.count {
+        return limits.sorted { $0.1 < $1.1 }.map(\.0)
+      }
     }
+    for order in orders where rids.allSatisfy({ order.contains($0) }) { return order.filter { rids.contains($0) } }
     return rids
   }
+
+  /// What encoders call their layers, lowest first. OBS numbers them from the largest.
+  private static let orders = [
+    ["q", "h", "f"], ["2", "1", "0"], ["l", "m", "h"], ["low", "mid", "high"], ["low", "medium", "high"],
+    ["lo", "mid", "hi"],
+  ]
 
   private mutating func noteSection(
     _ offered: MediaSection, kind: MediaKind, codec: PayloadFormat, rtx: PayloadFormat?, rids: [String],
@@ -162,5 +163,12 @@ struct PublisherAnswer: Equatable, Sendable {
       if let last = parts.last, parts.count == 2 { return String(last) }
     }
     return ""
+  }
+}
+
+extension RestrictionIdentifier {
+  /// The value of a restriction that is a number, `max-width=1280`.
+  fileprivate func number(_ name: String) -> Int? {
+    restrictions.first { $0.name == name }?.value.flatMap { Int($0) }
   }
 }

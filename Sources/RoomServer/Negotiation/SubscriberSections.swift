@@ -16,14 +16,6 @@ struct SubscriberSections: Equatable, Sendable {
     var streamID: String { "\(participantSID)|\(trackSID)" }
   }
 
-  /// What the subscriber accepted of one section.
-  struct Accepted: Equatable, Sendable {
-    var mid: String
-    var payloadType: UInt8
-    var rtxPayloadType: UInt8?
-    var audioLevelID: UInt8?
-  }
-
   private struct Section: Equatable {
     var mid: String
     var media: Media
@@ -76,11 +68,11 @@ struct SubscriberSections: Equatable, Sendable {
   }
 
   /// Reads the answer to an offer that had all of these sections up to now; sections added since are left out.
-  func accept(_ answer: SessionDescription) throws(NegotiationError) -> [Accepted] {
+  func accept(_ answer: SessionDescription) throws(NegotiationError) -> [AcceptedSection] {
     guard answer.media.count <= sections.count + 1, let first = answer.media.first, first.kind == .application else {
       throw .sectionsDiffer
     }
-    var accepted: [Accepted] = []
+    var accepted: [AcceptedSection] = []
     for (section, offered) in zip(answer.media.dropFirst(), sections) {
       guard section.mid == offered.mid, section.kind == MediaSection.Kind(offered.media.kind) else {
         throw .sectionsDiffer
@@ -89,7 +81,7 @@ struct SubscriberSections: Equatable, Sendable {
         let codec = section.payload(encoding: offered.media.kind == .video ? "VP8" : "opus")
       else { continue }
       accepted.append(
-        Accepted(
+        AcceptedSection(
           mid: offered.mid, payloadType: codec.payloadType,
           rtxPayloadType: section.retransmissionPayloadType(for: codec.payloadType),
           audioLevelID: section.extensionID(.audioLevel)))
@@ -121,17 +113,9 @@ struct SubscriberSections: Equatable, Sendable {
     result.writtenDirection = section.isActive ? .sendOnly : .inactive
     guard section.isActive else { return result }
     let media = section.media
-    result.streamIdentifiers = [MediaStreamIdentifier(stream: media.streamID, track: media.trackSID)]
-    var sources = [media.ssrc]
-    if let rtx = media.rtxSSRC {
-      sources.append(rtx)
-      result.sourceGroups = [SourceGroup(semantics: "FID", sources: sources)]
-    }
-    for ssrc in sources {
-      result.sourceAttributes.append(SourceAttribute(ssrc: ssrc, name: "cname", value: media.streamID))
-      result.sourceAttributes.append(
-        SourceAttribute(ssrc: ssrc, name: "msid", value: "\(media.streamID) \(media.trackSID)"))
-    }
+    result.announce(
+      .init(ssrc: media.ssrc, rtxSSRC: media.rtxSSRC, cname: media.streamID), stream: media.streamID,
+      track: media.trackSID)
     return result
   }
 }

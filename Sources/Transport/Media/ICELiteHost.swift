@@ -38,10 +38,8 @@ public final class ICELiteHost {
 
   /// A transport for one peer.
   public func makeTransport(certificate: DTLSCertificate) -> MediaTransport {
-    var ufrag: String
-    repeat { ufrag = Randomness.iceCharacters(8) } while sessionsByUfrag[ufrag] != nil
-    let session = LiteICESession(ufrag: ufrag, password: Randomness.iceCharacters(24), host: self)
-    sessionsByUfrag[ufrag] = session
+    let session = LiteICESession(ufrag: unusedUfrag(), password: LiteICESession.makePassword(), host: self)
+    register(session)
     return MediaTransport(ice: session, certificate: certificate)
   }
 
@@ -79,33 +77,32 @@ public final class ICELiteHost {
       if message.messageClass != .indication { drops.count(.stunUnauthorized) }
       return
     }
-    guard let ufrag = message.username?.split(separator: ":", maxSplits: 1).first,
-      let session = sessionsByUfrag[String(ufrag)],
-      message.verifyIntegrity(key: Array(session.password.utf8), mac: MessageAuthentication.hmacSHA1)
+    guard let ufrag = (message.username?.split(separator: ":", maxSplits: 1).first).map(String.init),
+      let session = sessionsByUfrag[ufrag], let password = session.password(of: ufrag),
+      message.verifyIntegrity(key: Array(password.utf8), mac: MessageAuthentication.hmacSHA1)
     else { return drops.count(.stunUnauthorized) }
 
     let unknown = message.unknownRequired
     guard unknown.isEmpty else {
       return answer(
-        message, of: session, to: endpoint, .error,
+        message, password, to: endpoint, .error,
         [.errorCode(420, reason: "Unknown Attribute"), .unknownAttributes(unknown)])
     }
     let isControlled = message.attributes.contains { if case .iceControlled = $0 { true } else { false } }
     guard !isControlled else {
       // A lite agent is always the controlled one; the peer changes its role (RFC 8445 §7.3.1.1).
-      return answer(message, of: session, to: endpoint, .error, [.errorCode(487, reason: "Role Conflict")])
+      return answer(message, password, to: endpoint, .error, [.errorCode(487, reason: "Role Conflict")])
     }
-    answer(message, of: session, to: endpoint, .success, [.mappedAddress(endpoint)])
-    session.checkPassed(from: endpoint, nominates: message.nominates, at: NetworkActor.now)
+    answer(message, password, to: endpoint, .success, [.mappedAddress(endpoint)])
+    session.checkPassed(from: endpoint, ufrag: ufrag, nominates: message.nominates, at: NetworkActor.now)
   }
 
   private func answer(
-    _ request: STUNMessage, of session: LiteICESession, to endpoint: IPEndpoint,
+    _ request: STUNMessage, _ password: String, to endpoint: IPEndpoint,
     _ kind: STUNMessage.MessageClass, _ attributes: [STUNMessage.Attribute]
   ) {
     let response = STUNMessage(kind, transactionID: request.transactionID, attributes: attributes)
-    let bytes = response.serialized(
-      integrityKey: Array(session.password.utf8), mac: MessageAuthentication.hmacSHA1)
+    let bytes = response.serialized(integrityKey: Array(password.utf8), mac: MessageAuthentication.hmacSHA1)
     if !bytes.withUnsafeBytes({ socket.send($0, to: endpoint) }) { drops.count(.queueFull) }
   }
 
@@ -126,7 +123,17 @@ public final class ICELiteHost {
     if sessionsByEndpoint[endpoint] === session { sessionsByEndpoint[endpoint] = nil }
   }
 
-  func remove(_ session: LiteICESession) {
-    if sessionsByUfrag[session.ufrag] === session { sessionsByUfrag[session.ufrag] = nil }
+  func unusedUfrag() -> String {
+    while true {
+      let ufrag = Randomness.iceCharacters(8)
+      if sessionsByUfrag[ufrag] == nil { return ufrag }
+    }
+  }
+
+  /// Checks under the session's user fragment are its own from now on.
+  func register(_ session: LiteICESession) { sessionsByUfrag[session.ufrag] = session }
+
+  func release(ufrag: String, of session: LiteICESession) {
+    if sessionsByUfrag[ufrag] === session { sessionsByUfrag[ufrag] = nil }
   }
 }

@@ -18,6 +18,9 @@ protocol ICEPath: AnyObject {
   var onFailed: (() -> Void)? { get set }
 
   func setServers(_ servers: [ICEServer])
+  /// Gives our side new credentials, under which the peer's next checks come (RFC 8445 §9). What was found before goes on
+  /// carrying datagrams. False when that cannot be done.
+  func restart() -> Bool
   func gather()
   func connect(remoteUfrag: String, remotePassword: String)
   /// A candidate attribute's value; an empty one when there are no more.

@@ -3,8 +3,10 @@ import RTCCore
 /// One peer's share of an ``ICELiteHost``: it answers checks, and sends to the address that the peer nominated.
 @NetworkActor
 final class LiteICESession: ICEPath {
-  let ufrag: String
-  let password: String
+  private(set) var ufrag: String
+  private(set) var password: String
+  /// Before a restart, until a check has passed with the new ones: the peer may not have heard of them yet.
+  private var previous: (ufrag: String, password: String)?
   private(set) var drops = DropCounters()
 
   var onDatagram: ((UnsafeMutableRawBufferPointer) -> Void)?
@@ -42,14 +44,35 @@ final class LiteICESession: ICEPath {
   func connect(remoteUfrag _: String, remotePassword _: String) {}
   func addRemoteCandidate(_: String) {}
 
+  func restart() -> Bool {
+    guard !isClosed, let host else { return false }
+    if let previous { host.release(ufrag: previous.ufrag, of: self) }
+    previous = (ufrag, password)
+    ufrag = host.unusedUfrag()
+    password = Self.makePassword()
+    host.register(self)
+    return true
+  }
+
+  static func makePassword() -> String { Randomness.iceCharacters(24) }
+
+  /// The password that goes with one of our user fragments.
+  func password(of ufrag: String) -> String? {
+    ufrag == self.ufrag ? password : ufrag == previous?.ufrag ? previous?.password : nil
+  }
+
   func gather() {
     for candidate in host?.candidates ?? [] { onCandidate?(candidate) }
     onCandidate?("")
   }
 
   /// A check with our password came from `endpoint`.
-  func checkPassed(from endpoint: IPEndpoint, nominates: Bool, at now: MonotonicTime) {
+  func checkPassed(from endpoint: IPEndpoint, ufrag: String, nominates: Bool, at now: MonotonicTime) {
     guard !isClosed else { return }
+    if let previous, ufrag == self.ufrag {
+      host?.release(ufrag: previous.ufrag, of: self)
+      self.previous = nil
+    }
     if lastChecks[endpoint] == nil, lastChecks.count >= Self.maximumAddresses {
       guard let oldest = lastChecks.min(by: { $0.value < $1.value })?.key else { return }
       host?.release(oldest, of: self)
@@ -93,7 +116,8 @@ final class LiteICESession: ICEPath {
     isClosed = true
     consent?.cancel()
     for endpoint in lastChecks.keys { host?.release(endpoint, of: self) }
-    host?.remove(self)
+    host?.release(ufrag: ufrag, of: self)
+    if let previous { host?.release(ufrag: previous.ufrag, of: self) }
     (onDatagram, onCandidate, onConnected, onFailed) = (nil, nil, nil, nil)
   }
 

@@ -124,6 +124,18 @@ public final class MediaTransport {
     for candidate in remoteCandidates { ice.addRemoteCandidate(candidate) }
   }
 
+  /// Starts ICE anew from our side: ``iceUfrag`` and ``icePassword`` are then others (RFC 8445 §9). Media goes on over the
+  /// path found before. A full agent needs the peer's new credentials next, by
+  /// ``peerRestartedICE(remoteUfrag:remotePassword:remoteCandidates:)``. False when there is nothing to restart.
+  public func restartICE() -> Bool { (state == .connecting || state == .connected) && ice.restart() }
+
+  /// The peer's side of a restart. A lite host has no use for it.
+  public func peerRestartedICE(remoteUfrag: String, remotePassword: String, remoteCandidates: [String]) {
+    guard state == .connecting || state == .connected else { return }
+    ice.connect(remoteUfrag: remoteUfrag, remotePassword: remotePassword)
+    for candidate in remoteCandidates { ice.addRemoteCandidate(candidate) }
+  }
+
   /// One more candidate of the peer; empty when there are no more.
   public func addRemoteCandidate(_ candidate: String) {
     if state == .new || state == .connecting { ice.addRemoteCandidate(candidate) }

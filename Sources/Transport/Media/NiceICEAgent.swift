@@ -4,8 +4,8 @@ import RTCCore
 /// A full ICE agent over libnice, for clients: trickle, STUN, TURN, consent freshness.
 @NetworkActor
 final class NiceICEAgent: ICEPath {
-  let ufrag: String
-  let password: String
+  private(set) var ufrag: String
+  private(set) var password: String
   private(set) var drops = DropCounters()
 
   var onDatagram: ((UnsafeMutableRawBufferPointer) -> Void)?
@@ -41,21 +41,29 @@ final class NiceICEAgent: ICEPath {
     // Real checks, so that an ICE-lite peer sees that we are alive.
     confab_object_set_boolean(agent.object, "keepalive-conncheck", 1)
     let stream = nice_agent_add_stream(agent, 1)
-    var ufrag: UnsafeMutablePointer<gchar>?
-    var password: UnsafeMutablePointer<gchar>?
-    guard stream != 0, nice_agent_get_local_credentials(agent, stream, &ufrag, &password) != 0,
-      let ufrag, let password
-    else {
+    guard stream != 0, let credentials = Self.localCredentials(agent, stream) else {
       g_object_unref(agent.object)
       throw .other("libnice cannot make a stream")
     }
     self.agent = agent
     self.stream = stream
-    self.ufrag = String(cString: ufrag)
-    self.password = String(cString: password)
-    g_free(ufrag)
-    g_free(password)
+    (ufrag, password) = credentials
     connectSignals()
+  }
+
+  private static func localCredentials(
+    _ agent: OpaquePointer, _ stream: UInt32
+  ) -> (ufrag: String, password: String)? {
+    var ufrag: UnsafeMutablePointer<gchar>?
+    var password: UnsafeMutablePointer<gchar>?
+    guard nice_agent_get_local_credentials(agent, stream, &ufrag, &password) != 0, let ufrag, let password else {
+      return nil
+    }
+    defer {
+      g_free(ufrag)
+      g_free(password)
+    }
+    return (String(cString: ufrag), String(cString: password))
   }
 
   isolated deinit { close() }
@@ -149,6 +157,14 @@ final class NiceICEAgent: ICEPath {
   }
 
   // MARK: Connecting
+
+  func restart() -> Bool {
+    guard !isClosed, nice_agent_restart_stream(agent, stream) != 0,
+      let credentials = Self.localCredentials(agent, stream)
+    else { return false }
+    (ufrag, password) = credentials
+    return true
+  }
 
   func connect(remoteUfrag: String, remotePassword: String) {
     guard !isClosed else { return }
