@@ -81,9 +81,15 @@ protocol Command: Sendable {
   static var synopsis: String { get }
   /// One sentence.
   static var summary: String { get }
+  /// What else the help of the command says, below the summary; empty for most.
+  static var details: String { get }
   static var flags: [Flag] { get }
   /// Does it, and gives the exit code.
   static func run(_ options: Options) async throws -> Int32
+}
+
+extension Command {
+  static var details: String { "" }
 }
 
 /// Writes a failure as one sentence on standard error.
@@ -119,7 +125,7 @@ enum Help {
     return """
       \(["confab", command.name, command.synopsis].filter { !$0.isEmpty }.joined(separator: " "))
 
-      \(command.summary)
+      \([command.summary, command.details].filter { !$0.isEmpty }.joined(separator: "\n\n"))
 
       \(list.joined(separator: "\n"))
       """

@@ -9,6 +9,9 @@ struct EmbeddedServer: Sendable {
   static let developmentSecret = "secret"
 
   let url: String
+  /// Where streams are published and played over HTTP; a room's name follows.
+  let ingestURL: String
+  let playbackURL: String
   let udpPort: Int
   /// A key that tokens for this server can be made with.
   let credentials: Credentials
@@ -65,8 +68,10 @@ struct EmbeddedServer: Sendable {
     try server.start()
     let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
     let key = configuration.keys.min { $0.key < $1.key }
+    let address = "\(host):\(server.port)"
     return EmbeddedServer(
-      url: "ws://\(host):\(server.port)", udpPort: Int(server.udpPort),
+      url: "ws://\(address)", ingestURL: "http://\(address)/whip/", playbackURL: "http://\(address)/whep/",
+      udpPort: Int(server.udpPort),
       credentials: Credentials(key: key?.key ?? developmentKey, secret: key?.value ?? developmentSecret), server: server
     )
   }

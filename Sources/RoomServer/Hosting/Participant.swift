@@ -131,6 +131,13 @@ import Transport
     }
   }
 
+  /// More is known of a track than before.
+  func tracksDescribed() {
+    guard !hasLeft else { return }
+    noteChange()
+    room.announce(self)
+  }
+
   func connectionChanged(_ role: PeerRole) {
     let primary: PeerRole = subscriber == nil ? .publisher : .subscriber
     context.log(.debug, "\(sid) connected its \(role)")

@@ -13,6 +13,8 @@ import Transport
   /// Lowest first.
   private(set) var layers: [LayerDescription]
   private(set) var subscriptions: [Subscription] = []
+  /// Nobody announced sizes, so they are read from key frames.
+  private let learnsSizes: Bool
 
   init(owner: Participant, pending: PendingTrack, section: PublisherAnswer.Section) {
     self.owner = owner
@@ -23,6 +25,7 @@ import Transport
     info.mimeType = section.kind == .video ? "video/VP8" : "audio/opus"
     let announced = info.layers.sorted { $0.quality.rawValue < $1.quality.rawValue }
     let count = max(1, section.rids.count)
+    learnsSizes = section.kind == .video && announced.allSatisfy { $0.width == 0 || $0.height == 0 }
     layers = (0..<count).map { index in
       // Announced layers fit the negotiated ones by their order; a single stream is the largest that was announced.
       let layer = count == 1 ? announced.last : announced.count == count ? announced[index] : nil
@@ -75,6 +78,7 @@ import Transport
       received = up.receive(packet, layer: binding.layer, at: now)
     }
     guard let received else { return }
+    if learnsSizes, received.startsKeyFrame { learnSize(received) }
     for subscription in subscriptions { subscription.forward(received, at: now) }
   }
 
@@ -90,6 +94,24 @@ import Transport
   func advance(to now: MonotonicTime) {
     guard kind == .video else { return }
     for subscription in subscriptions { subscription.retarget(at: now) }
+  }
+
+  /// Encoders over WHIP say in no description how large their layers are, and may change it at any time.
+  private func learnSize(_ packet: UpPacket) {
+    guard let header = try? VP8FrameHeader(parsing: packet.packet.payload, at: packet.vp8Length),
+      let size = header.size, layers.indices.contains(packet.layer),
+      layers[packet.layer].width != size.width || layers[packet.layer].height != size.height
+    else { return }
+    layers[packet.layer].width = size.width
+    layers[packet.layer].height = size.height
+    if info.layers.indices.contains(packet.layer) {
+      info.layers[packet.layer].width = UInt32(size.width)
+      info.layers[packet.layer].height = UInt32(size.height)
+      for index in info.codecs.indices { info.codecs[index].layers = info.layers }
+    }
+    info.width = UInt32(layers.map(\.width).max() ?? 0)
+    info.height = UInt32(layers.map(\.height).max() ?? 0)
+    owner.tracksDescribed()
   }
 
   func takeNACKs(sender: SSRC, at now: MonotonicTime) -> [GenericNACK] { up.takeNACKs(sender: sender, at: now) }

@@ -6,7 +6,13 @@ import Transport
 enum ServeCommand: Command {
   static let name = "serve"
   static let synopsis = "[options]"
-  static let summary = "A room server that Confab and LiveKit's SDKs can join."
+  static let summary =
+    "A room server that Confab and LiveKit's SDKs can join, and encoders and players by WHIP and WHEP."
+  static let details = """
+    Encoders such as OBS publish at http://HOST:PORT/whip/ROOM (WHIP, VP8 and Opus) and players watch at
+    http://HOST:PORT/whep/ROOM (WHEP); the bearer token is an access token for the room. One section of video and one of
+    audio play whoever speaks, ?participant=IDENTITY somebody, and a player with more sections gets more people.
+    """
   static let flags = [
     Flag("--bind", "ADDRESS", "address to listen on (127.0.0.1); others need --keys"),
     Flag("--port", "N", "signalling port (7880; 0 takes any)"),
@@ -23,6 +29,8 @@ enum ServeCommand: Command {
       udpPort: try options.number("--udp-port", in: 0...65_535) ?? 7_882,
       keysFile: options.text("--keys"), log: Log(isVerbose: options.has("--verbose")))
     StandardError.write("confab: serving \(server.url), media on UDP port \(server.udpPort)\n")
+    StandardError.write(
+      "confab: encoders publish at \(server.ingestURL)ROOM (WHIP), players watch at \(server.playbackURL)ROOM (WHEP)\n")
     if options.text("--keys") == nil {
       StandardError.write("confab: development key devkey, secret “secret”; only programs on this machine can join\n")
     }
