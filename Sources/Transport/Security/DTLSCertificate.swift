@@ -51,8 +51,10 @@ public final class DTLSCertificate: Sendable {
     // Datagrams are read whole.
     SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
+    // OpenSSL's own list, and P-224, the curve of the certificates that ffmpeg makes when it was built with GnuTLS.
+    let groups = "X25519:P-256:X448:P-521:P-384:P-224"
     guard SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(DTLS1_2_VERSION), nil) == 1,
-      SSL_CTX_set_cipher_list(context, ciphers) == 1,
+      SSL_CTX_set_cipher_list(context, ciphers) == 1, confab_set_groups(context, groups) == 1,
       SSL_CTX_use_certificate(context, certificate) == 1,
       SSL_CTX_use_PrivateKey(context, key) == 1,
       // This one function answers 0 for success.
