@@ -57,6 +57,8 @@ public struct TerminalModel {
   public private(set) var unknown: [String] = []
   /// Device control strings (`ESC P`) and application program commands (`ESC _`) so far, for ``GraphicsModel``.
   public private(set) var controlStrings: [ControlString] = []
+  /// Status reports that were asked for (`CSI 5 n`).
+  public private(set) var statusReportsWanted = 0
   /// How often the screen was scrolled; a full-screen program must not.
   public private(set) var scrolls = 0
 
@@ -215,6 +217,8 @@ public struct TerminalModel {
     case "t": break
     case "r": if !body.isEmpty, parameters != [1, rows] { unknown.append("CSI \(body)r") }
     case "@": insert(count)
+    // A status report, which a terminal answers and which shows nothing.
+    case "n" where parameters == [5]: statusReportsWanted += 1
     case "l", "h":
       switch parameters {
       case [4]: inserts = final == "h"

@@ -7,9 +7,9 @@ struct TerminalLoop {
   let relay: SignalRelay
   let clock: FrameClock
   let waker: TerminalWaker
-  /// Ticks for pictures have at least this distance.
-  let pictureInterval: Duration
-
+  /// Ticks for pictures have at least this distance: the pictures of many people come one by one, and none of them is to
+  /// wait for a screen's next turn, but a screen that turned for each would cost more than it shows.
+  private static let pictureInterval = Duration.milliseconds(6)
   /// Pictures of several people that come together are drawn together.
   private static let gathering = Duration.milliseconds(2)
 
@@ -31,7 +31,7 @@ struct TerminalLoop {
       if decision == .proceed, ready.wake, waker.drain() { decision = handler(session, .wake) }
       if decision == .proceed, session.receiveInput(isReadable: ready.key) { decision = deliverKeys(handler) }
       if pictureDue == nil, waker.wantsPictureTick {
-        pictureDue = max(TerminalSession.now + Self.gathering, tickedAt + pictureInterval)
+        pictureDue = max(TerminalSession.now + Self.gathering, tickedAt + Self.pictureInterval)
       }
       if decision == .proceed, ready.tick {
         clock.drain()

@@ -99,10 +99,7 @@ public final class TerminalSession {
       session.close(showingLog: false)
       throw error
     }
-    let decision = TerminalLoop(
-      session: session, relay: relay, clock: clock, waker: waker,
-      pictureInterval: .seconds(1) / max(60, min(120, configuration.framesPerSecond))
-    ).run(handler)
+    let decision = TerminalLoop(session: session, relay: relay, clock: clock, waker: waker).run(handler)
     session.close(showingLog: decision == .fail)
   }
 
