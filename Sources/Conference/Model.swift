@@ -1,16 +1,26 @@
 import RTCCore
 
-/// Who somebody is within a room: unique at any moment, chosen by whoever issued the token.
+/// Who somebody is within a room: unique there at any moment, chosen by whoever issued the token.
 public struct ParticipantIdentity: Hashable, Sendable, CustomStringConvertible {
   public let raw: String
-  public init(_ raw: String) { self.raw = raw }
+  /// Which of several rooms that are shown together; ``RoomKey/only`` within the room itself.
+  public let room: RoomKey
+  public init(_ raw: String, room: RoomKey = .only) {
+    self.raw = raw
+    self.room = room
+  }
   public var description: String { raw }
 }
 
 /// The room's own id of a published track.
 public struct TrackID: Hashable, Sendable, CustomStringConvertible {
   public let raw: String
-  public init(_ raw: String) { self.raw = raw }
+  /// As for ``ParticipantIdentity/room``.
+  public let room: RoomKey
+  public init(_ raw: String, room: RoomKey = .only) {
+    self.raw = raw
+    self.room = room
+  }
   public var description: String { raw }
 }
 
@@ -129,8 +139,10 @@ public struct RoomSnapshot: Hashable, Sendable {
   /// What people call the system that the room is on; empty for none.
   public var system: String
   public var connection: Connection
-  /// In order of arrival, the local participant included (first, once joined).
+  /// In order of arrival, the local participant included (first, once joined); on a wall room by room.
   public var participants: [Participant]
+  /// The rooms of a wall of several; empty where there is one.
+  public var sections: [RoomSection] = []
 
   public init(
     name: String = "", system: String = "", connection: Connection = .joining, participants: [Participant] = []

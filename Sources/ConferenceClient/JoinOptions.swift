@@ -1,3 +1,5 @@
+import Media
+
 /// How to join a room.
 public struct JoinOptions: Sendable {
   /// Receive what others publish. Off for programs that only publish.
@@ -6,6 +8,8 @@ public struct JoinOptions: Sendable {
   public var receivesVideo = true
   /// Receive and decode audio.
   public var receivesAudio = true
+  /// Where the room's sound goes, together with that of others; nil for a mixer of its own.
+  public var mixer: AudioMixer?
   /// PEM file with certificate authorities trusted besides the system's.
   public var certificateAuthorityFile: String?
   /// Longest time until the room has let us in. Default 10 s: a server that takes longer is taken for dead.

@@ -15,7 +15,7 @@ public final class RoomConnection {
   /// Everything that happens, in order; ends after ``RoomEvent/left(_:)``. For one reader.
   public nonisolated let events: AsyncStream<RoomEvent>
   /// The sound of everybody.
-  public nonisolated let mixer = AudioMixer()
+  public nonisolated let mixer: AudioMixer
   /// The room as it is now.
   public var snapshot: RoomSnapshot { model.snapshot }
 
@@ -33,6 +33,9 @@ public final class RoomConnection {
   private var wake: NetworkTimer?
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?
+  private var isHeard = true
+  /// Why the conference ended; ``LeaveReason/requested`` before it has.
+  public private(set) var endReason = LeaveReason.requested
   private var roundTrip: Duration?
   private var voices: [ParticipantIdentity: Voice] = [:]
   private var declined: Set<TrackID> = []
@@ -54,6 +57,7 @@ public final class RoomConnection {
   ) {
     (events, continuation) = AsyncStream.makeStream()
     self.options = options
+    mixer = options.mixer ?? AudioMixer()
     self.startedAt = startedAt
     self.session = session
     self.channel = channel
@@ -156,12 +160,19 @@ public final class RoomConnection {
     applyVoices()
   }
 
+  /// Whether anybody is heard: off while another room is listened to. What is set for each of them is kept.
+  public func setHeard(_ heard: Bool) {
+    isHeard = heard
+    applyVoices()
+  }
+
   private func applyVoices() {
-    for (identity, voice) in voices {
-      for track in snapshot[identity]?.tracks ?? [] {
+    for participant in snapshot.participants where !participant.isLocal {
+      let voice = voices[participant.id] ?? Voice()
+      for track in participant.tracks {
         guard let playback = audio(track.id) else { continue }
         playback.setVolume(voice.volume)
-        playback.setMuted(voice.isMuted)
+        playback.setMuted(voice.isMuted || !isHeard)
       }
     }
   }
@@ -328,6 +339,7 @@ public final class RoomConnection {
     guard !hasEnded else { return }
     hasEnded = true
     self.failure = failure
+    endReason = reason
     model.apply(.left(reason))
     wake?.cancel()
     received.close()

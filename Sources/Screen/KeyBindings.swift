@@ -7,7 +7,7 @@ public enum KeyCommand: Hashable, Sendable {
   case move(Direction)
   case selectNext, selectPrevious, selectFirst, selectLast
   case layer(LayerChoice)
-  case toggleTarget, zoom, pin, video, mute, muteAll
+  case toggleTarget, zoom, pin, video, mute, muteAll, hearAllRooms
   case nextLayout, hideSelf, withoutVideo
   /// Percent to add.
   case volume(Int)
@@ -24,6 +24,7 @@ extension KeyCommand {
     case (.files, .layer), (.files, .mute), (.files, .muteAll), (.files, .volume), (.files, .hideSelf),
       (.files, .withoutVideo):
       false
+    case (.files, .hearAllRooms), (.room, .hearAllRooms): false
     default: true
     }
   }
@@ -119,6 +120,9 @@ public struct KeyBinding: Hashable, Sendable {
       bindings: [
         KeyBinding([.character("m")], "m", "mute, unmute", .mute, hint: Hint(label: "m", text: "mute", rank: 6)),
         KeyBinding([.character("M")], "M", "mute, unmute everyone", .muteAll),
+        KeyBinding(
+          [.character("r")], "r", "hear one room, or all", .hearAllRooms,
+          hint: Hint(label: "r", text: "rooms", rank: 6)),
         KeyBinding(
           [.character("+"), .character("=")], "+ -", "louder, softer", .volume(10),
           hint: Hint(label: "+ -", text: "volume", rank: 12)),

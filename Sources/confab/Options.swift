@@ -40,6 +40,8 @@ struct UsageError: Error {
 struct Options {
   private(set) var words: [String] = []
   private var values: [String: String] = [:]
+  /// What was given before the first word, and after each of them.
+  private var scopes: [[String: String]] = [[:]]
   /// Switches that were turned off in so many words.
   private var denied: Set<String> = []
   private let configuration: Configuration
@@ -54,11 +56,13 @@ struct Options {
     while let argument = rest.popFirst() {
       if argument == "--" {
         words += rest
+        scopes += rest.map { _ in [:] }
         return
       }
       // A lone dash names standard input.
       guard argument.hasPrefix("-"), argument != "-" else {
         words.append(argument)
+        scopes.append([:])
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -67,10 +71,9 @@ struct Options {
       }
       if flag.value == nil {
         try turn(flag, to: parts.count == 1 ? nil : parts[1])
-      } else if parts.count == 2 {
-        values[flag.name] = parts[1]
-      } else if let value = rest.popFirst() {
+      } else if let value = parts.count == 2 ? parts[1] : rest.popFirst() {
         values[flag.name] = value
+        scopes[scopes.count - 1][flag.name] = value
       } else {
         throw UsageError("\(flag.name) needs a value: \(flag.name) \(flag.value ?? "")")
       }
@@ -88,6 +91,17 @@ struct Options {
     }
     values[flag.name] = isOn ? "" : nil
     if isOn { denied.remove(flag.name) } else { denied.insert(flag.name) }
+  }
+
+  /// The options of one word among several: flags with values hold for the word that they follow, and for all when they
+  /// precede the first. Switches hold for all.
+  func scoped(to word: Int) -> Options {
+    guard words.count > 1, words.indices.contains(word) else { return self }
+    var scoped = self
+    scoped.words = [words[word]]
+    scoped.values = values.filter { $0.value.isEmpty }.merging(scopes[0]) { $1 }.merging(scopes[word + 1]) { $1 }
+    scoped.scopes = [[:], [:]]
+    return scoped
   }
 
   /// A switch is on, or a flag has a value.

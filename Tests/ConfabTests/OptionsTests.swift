@@ -21,6 +21,23 @@ private func failure(_ arguments: [String]) -> String? {
   #expect(options.has("--headless"))
 }
 
+@Test func aFlagAfterAWordIsThatWordsAndOneBeforeTheFirstIsEverybodys() throws {
+  let options = try Options(
+    ["--layer", "low", "one", "--seconds=5", "two", "--layer", "high", "--headless"], flags: flags)
+  let scoped = (0..<2).map(options.scoped(to:))
+  #expect(scoped.map(\.words) == [["one"], ["two"]])
+  #expect(scoped.map { $0.text("--layer") } == ["low", "high"])
+  #expect(scoped.map { $0.text("--seconds") } == ["5", nil])
+  #expect(scoped.allSatisfy { $0.has("--headless") })
+  #expect(options.text("--seconds") == "5")
+}
+
+@Test func theFlagsOfAWordAloneHoldWhereverTheyStand() throws {
+  let options = try Options(["--layer", "low", "one", "--seconds", "5"], flags: flags).scoped(to: 0)
+  #expect(options.text("--layer") == "low")
+  #expect(options.text("--seconds") == "5")
+}
+
 @Test func whatIsWrongWithAFlagIsSaid() {
   #expect(failure(["--second"])?.contains("--seconds") == true)
   #expect(failure(["--xyzzyxyzzy"]) == "There is no option --xyzzyxyzzy.")

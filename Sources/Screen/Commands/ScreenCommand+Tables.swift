@@ -84,6 +84,12 @@ extension ScreenCommand {
     ScreenCommand("unmute", [.tile(or: ["all"])], "hear somebody again") { state, values throws(CommandProblem) in
       try state.setMuted(false, for: state.target(values[...]))
     },
+    ScreenCommand("hear", [.word(["room", "rooms"])], "one room of several, or all") {
+      state, values throws(CommandProblem) in
+      guard state.subject == .wall else { throw CommandProblem("There is one room only.") }
+      state.setHearsAllRooms(values[0] == "rooms")
+      return []
+    },
     ScreenCommand("volume", [.text("0-100"), .tile(or: ["all"])], "how loud somebody is heard") {
       state, values throws(CommandProblem) in
       guard let volume = Int(values[0]), (0...100).contains(volume) else {

@@ -12,7 +12,7 @@ func drawTitle(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   }
   let count = state.room.participants.count
   switch state.subject {
-  case .room: parts.append([Span(SanitizedText("\(count) here"), theme[.title])])
+  case .room, .wall: parts.append([Span(SanitizedText("\(count) here"), theme[.title])])
   case .files: parts.append([Span(SanitizedText(count == 1 ? "1 file" : "\(count) files"), theme[.title])])
   }
   if let joinedAt = state.joinedAt {
@@ -24,10 +24,41 @@ func drawTitle(_ state: ScreenState, pen: Pen, on grid: inout CellGrid) {
   let rightWidth = pen.width(right)
   pen.write(right, column: line.endColumn - 1 - rightWidth, row: line.row, limit: rightWidth, on: &grid)
   let program: [Span] = line.columns >= 60 ? [Span("confab  ", theme[.titleProgram])] : []
-  let room = SanitizedText(name: state.room.name, fallback: "room")
-  pen.write(
-    program + [Span(room, theme[.titleRoom])], column: 1, row: line.row, limit: line.columns - rightWidth - 4, on: &grid
-  )
+  let limit = line.columns - rightWidth - 4
+  let rooms =
+    state.subject == .wall
+    ? sectionSpans(state, limit: limit - pen.width(program), pen: pen)
+    : [Span(SanitizedText(name: state.room.name, fallback: "room"), theme[.titleRoom])]
+  pen.write(program + rooms, column: 1, row: line.row, limit: limit, on: &grid)
+}
+
+/// The number of a room, in its colour.
+func roomBadge(_ room: RoomKey, pen: Pen) -> Span {
+  Span(SanitizedText(" \(room.index + 1) "), pen.theme[ThemeRole.room(room)])
+}
+
+/// Every room of a wall: its number, its name, and how many are there or what is wrong with it. Names are shortened where
+/// not all of them fit.
+private func sectionSpans(_ state: ScreenState, limit: Int, pen: Pen) -> [Span] {
+  let theme = pen.theme
+  func spans(nameLimit: Int) -> [Span] {
+    Array(
+      state.room.sections.map { section -> [Span] in
+        let name = SanitizedText(name: section.name, fallback: "room").cut(to: nameLimit, ellipsis: pen.signs.ellipsis)
+        let (condition, role): (SanitizedText, ThemeRole) =
+          switch section.connection {
+          case .joined: (SanitizedText("\(section.count)"), .title)
+          case .joining: ("joining", .titleWarning)
+          case .reconnecting: ("reconnecting", .titleWarning)
+          case .left: ("closed", .titleWarning)
+          }
+        return [
+          roomBadge(section.id, pen: pen), Span(" ", theme[.title]), Span(name, theme[.titleRoom]),
+          Span(" ", theme[.title]), Span(condition, theme[role]),
+        ]
+      }.joined(separator: [Span("  ", theme[.title])]))
+  }
+  return [24, 16, 12, 8, 4].lazy.map(spans(nameLimit:)).first { pen.width($0) <= limit } ?? spans(nameLimit: 2)
 }
 
 private func connectionSpans(_ state: ScreenState, pen: Pen) -> [Span] {
@@ -78,6 +109,11 @@ func stateSpans(_ state: ScreenState, pen: Pen) -> [Span] {
   case .off: parts.append([Span("no sound", theme[.status])])
   case .silent: parts.append([Span(cross + "no sound device", theme[.titleWarning])])
   case .playing where state.isAllMuted: parts.append([Span(cross + "muted", theme[.titleWarning])])
+  case .playing where state.subject == .wall:
+    let room: SanitizedText =
+      state.hearsAllRooms ? "all rooms" : state.heardRoom.map { "room \($0.index + 1)" } ?? "all rooms"
+    let volume: SanitizedText = state.masterVolume == 100 ? "" : " \(state.masterVolume)"
+    parts.append([Span(note + room + volume, theme[.statusState])])
   case .playing(let device):
     let name = SanitizedText(name: device, fallback: "sound").cut(to: 16, ellipsis: pen.signs.ellipsis)
     let volume: SanitizedText = state.masterVolume == 100 ? "" : " \(state.masterVolume)"

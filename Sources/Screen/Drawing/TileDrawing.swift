@@ -94,6 +94,11 @@ struct TileDrawing {
   private func nameSpans(limit: Int, ground: CellColor) -> [Span] {
     var spans: [Span] = []
     var limit = limit
+    if state.section(of: place.id.participant) != nil {
+      let badge = roomBadge(place.id.participant.room, pen: pen)
+      spans += [badge, Span(" ", theme[.tileName].on(ground))]
+      limit -= badge.text.width + 1
+    }
     if state.pinned.contains(place.id) {
       spans.append(Span(pen.sign(pen.signs.pinMark) + " ", theme[.tilePin].on(ground)))
       limit -= 2

@@ -103,7 +103,9 @@ struct InspectorReport {
       ]
     }
     let quality = state.participant(of: tile)?.quality ?? .unknown
-    let system = SanitizedText(name: state.room.system, fallback: "files")
+    let section = state.section(of: tile.participant)
+    let named = SanitizedText(name: section?.system ?? state.room.system, fallback: "files")
+    let system = section.map { named + ", room " + SanitizedText(name: $0.name) } ?? named
     fields.append(
       Field(
         label: "Via", value: quality == .unknown ? system : system + SanitizedText(", quality \(quality.rawValue)"),

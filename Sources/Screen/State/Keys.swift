@@ -28,6 +28,7 @@ extension ScreenState {
     case .pin: selected.map { setPinned(!pinned.contains($0), $0) }
     case .video: keyTarget.map { setVideoOff(!isVideoOff($0), for: $0) }
     case .mute: return keyTarget.map { setMuted(!isMuted($0), for: $0) } ?? []
+    case .hearAllRooms: setHearsAllRooms(!hearsAllRooms)
     case .muteAll: return setMuted(!isAllMuted, for: .all)
     case .volume(let change): return keyTarget.map { setVolume(volume(of: $0) + change, for: $0) } ?? []
     case .theme(let change): return turnTheme(change)

@@ -70,7 +70,16 @@ extension ScreenState {
   mutating func settle() -> [ScreenEffect] {
     settleTiles()
     settleLayout()
-    return settleVideo()
+    return settleVideo() + settleHearing()
+  }
+
+  /// Sound follows the selected tile from room to room, unless all are heard.
+  private mutating func settleHearing() -> [ScreenEffect] {
+    guard room.sections.count > 1 else { return [] }
+    let wanted = hearsAllRooms ? nil : selected?.participant.room ?? heardRoom ?? .only
+    guard wanted != heardRoom else { return [] }
+    heardRoom = wanted
+    return [.hear(wanted)]
   }
 
   /// Hidden tiles ask for nothing and are not scaled; only what changed is told.

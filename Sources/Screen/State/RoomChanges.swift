@@ -9,19 +9,19 @@ extension ScreenState {
     where names[participant.id] == nil || old[participant.id]?.name != participant.name {
       names[participant.id] = SanitizedText(name: participant.name, fallback: SanitizedText(name: participant.id.raw))
     }
-    noteConnection(from: old.connection)
-    // Who was there before us did not join now.
-    if old.connection == .joining { return forgetNames() }
+    if new.sections.isEmpty { noteConnection(from: old.connection) } else { noteSections(since: old) }
     let before = Dictionary(old.participants.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let present = Set(new.participants.map(\.id))
     for participant in old.participants where !participant.isLocal && !present.contains(participant.id) {
-      note(name(of: participant.id) + " left", .left)
+      // All at once, when their room is lost: that is told already.
+      guard new.sections.isEmpty || section(of: participant.id)?.connection == .joined else { continue }
+      note(name(of: participant.id) + " left" + place(of: participant.id), .left)
     }
     for participant in new.participants where !participant.isLocal {
       if let earlier = before[participant.id] {
         noteTracks(of: participant, since: earlier)
-      } else {
-        note(name(of: participant.id) + " joined", .joined)
+      } else if old.wasJoined(participant.id.room) {
+        note(name(of: participant.id) + " joined" + place(of: participant.id), .joined)
       }
     }
     forgetNames()
@@ -30,6 +30,30 @@ extension ScreenState {
   private mutating func forgetNames() {
     let present = Set(room.participants.map(\.id))
     names = names.filter { present.contains($0.key) }
+  }
+
+  /// ` in ROOM` on a wall, and nothing where there is one room.
+  private func place(of identity: ParticipantIdentity) -> SanitizedText {
+    section(of: identity).map { " in " + SanitizedText(name: $0.name, fallback: "room") } ?? ""
+  }
+
+  private mutating func noteSections(since old: RoomSnapshot) {
+    for section in room.sections {
+      let before = old.sections.first { $0.id == section.id }
+      let name = SanitizedText(name: section.name, fallback: "room")
+      switch (before?.connection ?? .joining, section.connection) {
+      case (.joining, .joined):
+        joinedAt = joinedAt ?? now
+        note("You joined " + name, .connection)
+      case (let earlier, .joined) where earlier != .joined: note(name + ": connected again", .connection)
+      case (let earlier, .reconnecting) where earlier != .reconnecting:
+        note(name + ": connection lost, reconnecting", .connection)
+      default: break
+      }
+      if let problem = section.problem, problem != before?.problem {
+        note(name + ": " + SanitizedText(problem), .connection)
+      }
+    }
   }
 
   private mutating func noteConnection(from old: RoomSnapshot.Connection) {
@@ -97,5 +121,13 @@ extension ScreenState {
       if old == .poor { note(name + " has a good connection again", .connection, isQuiet: true) }
     case .unknown: break
     }
+  }
+}
+
+extension RoomSnapshot {
+  /// We were in the room already, so that whoever is new there joined after us. A room of a wall that was lost is seen
+  /// again as a whole, which is no news of each.
+  fileprivate func wasJoined(_ room: RoomKey) -> Bool {
+    sections.isEmpty ? connection != .joining : sections.first { $0.id == room }?.connection == .joined
   }
 }

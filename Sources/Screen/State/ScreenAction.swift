@@ -71,6 +71,8 @@ public enum ScreenEffect: Hashable, Sendable {
   /// Of everything that is heard, on top of each participant's own: 0…100.
   case setMasterVolume(Int)
   case setAllMuted(Bool)
+  /// Which room of a wall is heard; nil for all.
+  case hear(RoomKey?)
   /// Keep the newest picture of a track, at the size that was decoded, in a file: the one that the person named, else
   /// one named after the room and `of`, whose tile it is.
   case snapshot(TrackID, of: String, file: String?)

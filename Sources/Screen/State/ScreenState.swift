@@ -41,6 +41,10 @@ public struct ScreenState: Sendable {
   /// 0…100.
   public internal(set) var masterVolume = 100
   public internal(set) var isAllMuted = false
+  /// Every room of a wall is heard, not only the one that the selected tile belongs to.
+  public internal(set) var hearsAllRooms = false
+  /// The room that is heard as it was last told; nil for all.
+  var heardRoom: RoomKey? = .only
   /// What the person set otherwise than it was, also of those who left and may come back.
   public internal(set) var voices: [ParticipantIdentity: VoiceSettings] = [:]
   /// Newest last.
@@ -104,6 +108,8 @@ public struct ScreenState: Sendable {
 /// What stands behind the tiles.
 public enum Subject: Hashable, Sendable {
   case room
+  /// Several rooms that are shown together.
+  case wall
   /// Files that are played; nobody joins, and there is no connection.
   case files
 }
@@ -149,6 +155,11 @@ extension ScreenState {
   /// The participant's name as it may be shown.
   public func name(of identity: ParticipantIdentity) -> SanitizedText {
     names[identity] ?? SanitizedText(name: identity.raw)
+  }
+
+  /// The room of the wall that somebody is in; nil where only one is shown.
+  public func section(of identity: ParticipantIdentity) -> RoomSection? {
+    room.sections.first { $0.id == identity.room }
   }
 
   public func layerChoice(of tile: TileID) -> LayerChoice { settings[tile]?.layer ?? defaults.layer }

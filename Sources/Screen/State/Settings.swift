@@ -68,6 +68,11 @@ extension ScreenState {
 
   // MARK: What is heard
 
+  mutating func setHearsAllRooms(_ hearsAll: Bool) {
+    hearsAllRooms = hearsAll
+    note(hearsAll ? "Every room is heard" : "The room of the selected tile is heard")
+  }
+
   func isMuted(_ target: Target) -> Bool {
     switch target {
     case .all: isAllMuted

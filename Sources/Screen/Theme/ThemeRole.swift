@@ -1,3 +1,5 @@
+import Conference
+
 /// What a part of the screen is, as far as its colours go.
 ///
 /// In a theme a role without a line of its own looks like the role before its last dot, and those without a dot like
@@ -23,6 +25,12 @@ public enum ThemeRole: String, Hashable, Sendable, CaseIterable {
   case tileDetail = "tile.detail"
   case tileWarning = "tile.warning"
   case tilePin = "tile.pin"
+  /// The numbers of the rooms of a wall, in the title and on tiles; more rooms begin again with the first.
+  case room1 = "room.1"
+  case room2 = "room.2"
+  case room3 = "room.3"
+  case room4 = "room.4"
+  case room5 = "room.5"
   case tileLevel = "tile.level"
   case placeholder = "placeholder"
   case placeholderInitials = "placeholder.initials"
@@ -80,6 +88,12 @@ public enum ThemeRole: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ThemeRole {
+  /// How the number of a room of a wall is written.
+  static func room(_ key: RoomKey) -> ThemeRole {
+    let roles: [ThemeRole] = [.room1, .room2, .room3, .room4, .room5]
+    return roles[max(0, key.index) % roles.count]
+  }
+
   /// Lines and marks rather than letters: WCAG 2.2 asks 3:1 for them (§1.4.11), and 4.5:1 for text (§1.4.3).
   public var isLine: Bool { rawValue.split(separator: ".").contains("border") }
 

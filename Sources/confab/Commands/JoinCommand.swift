@@ -1,14 +1,15 @@
 import Conference
 import ConferenceClient
 import Foundation
+import RTCCore
 import Terminal
 import Transport
 
 enum JoinCommand: Command {
   static let name = "join"
-  static let synopsis = "[URL] [options]"
+  static let synopsis = "[URL…] [options]"
   static let summary =
-    "Joins a room and shows it, or reports it as JSON lines. Without a URL or a token a screen asks for them."
+    "Joins a room and shows it, or reports it as JSON lines; several rooms share one wall, and a flag is about the URL that it follows. Without a URL or a token a screen asks for them."
   static let flags =
     JoinTarget.flags + ViewingFlags.flags + [
       Flag("--no-video", nil, "receive no video"),
@@ -22,6 +23,7 @@ enum JoinCommand: Command {
     guard expectWithin == nil || options.has("--headless") else {
       throw UsageError("--expect-within is for monitoring: give --headless with it.")
     }
+    if options.words.count > 1 { return try await showWall(options, startedAt, expectWithin) }
     if let draft = try draft(options) { return try await ask(draft, options) }
     let target: JoinTarget
     do { target = try JoinTarget(options, publishes: false) } catch {
@@ -34,6 +36,17 @@ enum JoinCommand: Command {
     return try await ViewingFlags(options).show(startedAt: startedAt, expectWithin: expectWithin) {
       () throws(ConferenceError) in
       try await RoomConnection.join(url: target.url, token: target.token, room: target.room, options: joining)
+    }
+  }
+
+  /// Several rooms side by side.
+  private static func showWall(
+    _ options: Options, _ startedAt: MonotonicTime, _ expectWithin: Duration?
+  ) async throws -> Int32 {
+    let targets = try JoinTarget.all(options)
+    let invitations = targets.map { target in target.invitation { joining($0, options) } }
+    return try await ViewingFlags(options).show(startedAt: startedAt, expectWithin: expectWithin) {
+      () throws(ConferenceError) in await RoomWall(invitations)
     }
   }
 

@@ -56,20 +56,30 @@ struct ViewingFlags {
     self.headless = headless
   }
 
-  /// Joins, and shows the room to its end.
+  /// Joins a room, and shows it to its end.
   func show(
     startedAt: MonotonicTime, expectWithin: Duration? = nil,
     join: () async throws(ConferenceError) -> RoomConnection
   ) async throws(ConferenceError) -> Int32 {
-    guard isHeadless else { return try await RoomViewer(room: try await join(), options: viewer).run() }
+    try await show(startedAt: startedAt, expectWithin: expectWithin) { () throws(ConferenceError) in
+      await RoomWall(try await join())
+    }
+  }
+
+  /// Opens a wall of rooms, and shows it to its end.
+  func show(
+    startedAt: MonotonicTime, expectWithin: Duration? = nil,
+    open: () async throws(ConferenceError) -> RoomWall
+  ) async throws(ConferenceError) -> Int32 {
+    guard isHeadless else { return try await RoomViewer(wall: try await open(), options: viewer).run() }
     var options = headless
     options.expectWithin = expectWithin
     let run = HeadlessRun(options: options, startedAt: startedAt)
-    let room: RoomConnection
-    do throws(ConferenceError) { room = try await join() } catch {
+    let wall: RoomWall
+    do throws(ConferenceError) { wall = try await open() } catch {
       HeadlessRun.report(error, since: startedAt)
       throw error
     }
-    return try await run.run(room)
+    return try await run.run(wall)
   }
 }

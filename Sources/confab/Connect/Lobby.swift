@@ -11,7 +11,7 @@ import Terminal
 /// Called from the terminal's thread, it answers at once; what comes of it is taken with ``take()`` after a wake-up.
 final class Lobby: Sendable {
   enum News: Sendable {
-    case joined(RoomConnection)
+    case joined(RoomWall)
     case failed(ConferenceError)
     /// A room was left; the failure that ended it, if it was not left on wish.
     case left(ConferenceError?)
@@ -58,7 +58,7 @@ final class Lobby: Sendable {
       do throws(ConferenceError) {
         let room = try await draft.join(request, options: options)
         let name = await room.snapshot.name
-        guard put(.joined(room), of: attempt) else { return await room.leave() }
+        guard await put(.joined(RoomWall(room)), of: attempt) else { return await room.leave() }
         if let known = KnownRoom(
           address: request.address, name: name, joinedAt: Int64(Date().timeIntervalSince1970))
         {

@@ -71,7 +71,7 @@ final class ScreenFlow {
   private func takeNews(on session: TerminalSession) {
     for news in lobby.take() {
       switch news {
-      case .joined(let connection): enter(connection, on: session)
+      case .joined(let wall): enter(wall, on: session)
       case .failed(let error): showFailure(error)
       case .left(.some(let error)): showFailure(error)
       case .left(.none): connect?.act(.back(nil))
@@ -87,10 +87,10 @@ final class ScreenFlow {
     connect?.act(.back(ConnectNotice(.failure, error.message)))
   }
 
-  private func enter(_ connection: RoomConnection, on session: TerminalSession) {
+  private func enter(_ wall: RoomWall, on session: TerminalSession) {
     outcome.failure = nil
     connect?.act(.joined)
-    let visit = RoomVisit(to: connection, options: options, waker: lobby.waker)
+    let visit = RoomVisit(to: wall, options: options, waker: lobby.waker)
     let screen = visit.makeScreen(themes: connect?.themes)
     room = (visit, screen)
     _ = screen.handle(.resize(session.size), on: session)

@@ -6,15 +6,30 @@ import RTCCore
 enum HeadlessLines {
   /// The first line: who is here, and then everybody as if they joined now.
   static func joined(_ room: RoomSnapshot) -> [[(String, JSON)]] {
-    let local = room.participants.first { $0.isLocal }
-    let others = room.participants.filter { !$0.isLocal }
-    let list = others.map { JSON.object([("identity", .text($0.id.raw)), ("name", .text($0.name))]) }
-    let first: [(String, JSON)] = [
-      ("type", "joined"), ("room", .text(room.name)), ("identity", .text(local?.id.raw ?? "")),
+    let already = room.changes(since: RoomSnapshot(name: room.name, connection: room.connection))
+    return [joined(room.name, room.participants)] + already.compactMap { line(for: $0, in: room) }
+  }
+
+  /// The line of one room of a wall; those who are there follow as changes.
+  static func joined(_ section: RoomSection, in wall: RoomSnapshot) -> [(String, JSON)] {
+    joined(section.name, wall.participants.filter { $0.id.room == section.id })
+  }
+
+  private static func joined(_ name: String, _ participants: [Participant]) -> [(String, JSON)] {
+    let local = participants.first { $0.isLocal }
+    let list = participants.filter { !$0.isLocal }.map {
+      JSON.object([("identity", .text($0.id.raw)), ("name", .text($0.name))])
+    }
+    return [
+      ("type", "joined"), ("room", .text(name)), ("identity", .text(local?.id.raw ?? "")),
       ("participants", .list(list)),
     ]
-    let already = room.changes(since: RoomSnapshot(name: room.name, connection: room.connection))
-    return [first] + already.compactMap { line(for: $0, in: room) }
+  }
+
+  /// The line with the name of its room, on a wall of several.
+  static func named(_ line: [(String, JSON)], after room: RoomKey, in wall: RoomSnapshot?) -> [(String, JSON)] {
+    guard let section = wall?.sections.first(where: { $0.id == room }) else { return line }
+    return Array(line.prefix(1)) + [("room", .text(section.name))] + line.dropFirst()
   }
 
   /// One line for one change; nil for what has none, such as our own coming and going.
@@ -81,9 +96,12 @@ enum HeadlessLines {
     ]
   }
 
-  static func statistics(_ tracks: [TrackStatistics], unclaimed: DropCounters) -> [(String, JSON)] {
+  static func statistics(
+    _ tracks: [TrackStatistics], unclaimed: DropCounters, in room: RoomSnapshot
+  ) -> [(String, JSON)] {
     [
-      ("type", "stats"), ("tracks", .list(tracks.map { .object(fields(of: $0)) })),
+      ("type", "stats"),
+      ("tracks", .list(tracks.map { .object(named(fields(of: $0), after: $0.track.room, in: room)) })),
       ("unclaimed_drops", drops(unclaimed)),
     ]
   }

@@ -7,7 +7,7 @@ import RTCCore
 import Synchronization
 import Transport
 
-/// Reports a joined room as JSON lines until time is up, somebody interrupts, or the room ends.
+/// Reports a room, or a wall of several, as JSON lines until time is up, somebody interrupts, or all of it ends.
 struct HeadlessRun: Sendable {
   struct Options: Sendable {
     /// Which layer to ask for of every video track.
@@ -39,12 +39,12 @@ struct HeadlessRun: Sendable {
   }
 
   /// - Returns: the exit code.
-  func run(_ room: RoomConnection) async throws(ConferenceError) -> Int32 {
-    let output = options.hasAudio ? startAudio(room) : nil
+  func run(_ wall: RoomWall) async throws(ConferenceError) -> Int32 {
+    let output = options.hasAudio ? startAudio(wall) : nil
     let ending = await withTaskGroup(of: Ending?.self) { group in
-      group.addTask { await follow(room) }
+      group.addTask { await follow(wall) }
       group.addTask { await Interruption.next().map { .interrupted($0) } }
-      group.addTask { await measure(room) }
+      group.addTask { await measure(wall) }
       if let limit = options.seconds {
         group.addTask {
           do { try await Task.sleep(for: limit) } catch { return nil }
@@ -57,12 +57,12 @@ struct HeadlessRun: Sendable {
       return first ?? .timeUp
     }
     output?.stop()
-    return try await finish(room, ending)
+    return try await finish(wall, ending)
   }
 
-  private func finish(_ room: RoomConnection, _ ending: Ending) async throws(ConferenceError) -> Int32 {
-    let failure = await room.endFailure
-    await room.leave()
+  private func finish(_ wall: RoomWall, _ ending: Ending) async throws(ConferenceError) -> Int32 {
+    let failure = await wall.endFailure
+    await wall.leave()
     switch ending {
     case .timeUp:
       write([("type", "left"), ("reason", .text(LeaveReason.requested.rawValue))])
@@ -78,7 +78,8 @@ struct HeadlessRun: Sendable {
       write([("type", "left"), ("reason", .text(LeaveReason.requested.rawValue))])
       throw error
     case .roomEnded(let reason):
-      if let failure { report(failure) }
+      // A wall has told already what became of each of its rooms.
+      if let failure, wall.count == 1 { report(failure) }
       write([("type", "left"), ("reason", .text(reason.rawValue))])
       if let failure { throw failure }
       return 0
@@ -97,54 +98,41 @@ struct HeadlessRun: Sendable {
 
   // MARK: Running
 
-  private func follow(_ room: RoomConnection) async -> Ending? {
-    var reported: RoomSnapshot?
-    for await event in room.events {
-      var lines: [[(String, JSON)]] = []
-      switch event {
-      case .changed(let new, let changes):
-        lines =
-          reported == nil ? HeadlessLines.joined(new) : changes.compactMap { HeadlessLines.line(for: $0, in: new) }
-        reported = new
-        await request(of: new, room)
-      case .firstFrame(let identity, let track, let width, let height, let sinceJoin):
-        lines = [HeadlessLines.firstFrame(identity, track, width, height, sinceJoin)]
-      case .layerChanged(let identity, let track, let layer, let width, let height):
-        lines = [HeadlessLines.layerChanged(identity, track, layer, width, height)]
-      case .published: break
-      case .publishFailed(_, let message):
-        lines = [[("type", "error"), ("code", "publish_failed"), ("message", .text(message))]]
-      case .left(let reason): return .roomEnded(reason)
-      }
+  private func follow(_ wall: RoomWall) async -> Ending? {
+    var narration = HeadlessNarration()
+    for await event in wall.events {
+      let lines = narration.lines(for: event)
       for fields in lines where !write(fields) { return .nobodyReads }
+      if case .changed(let new, _) = event { await request(of: new, wall) }
+      if case .ended(let reason) = event { return .roomEnded(reason) }
     }
     return nil
   }
 
-  private func request(of snapshot: RoomSnapshot, _ room: RoomConnection) async {
+  private func request(of snapshot: RoomSnapshot, _ wall: RoomWall) async {
     for participant in snapshot.participants where !participant.isLocal {
       for track in participant.tracks where track.kind == .video && track.isSubscribed {
-        if requested.insert(track.id) { await room.perform(.requestLayer(track.id, options.layer)) }
+        if requested.insert(track.id) { await wall.requestLayer(options.layer, of: track.id) }
       }
     }
   }
 
-  private func measure(_ room: RoomConnection) async -> Ending? {
+  private func measure(_ wall: RoomWall) async -> Ending? {
     let start = ContinuousClock.now
     var received = false
     while true {
       do { try await Task.sleep(for: .seconds(1)) } catch { return nil }
-      let tracks = await room.statistics()
+      let tracks = await wall.statistics()
       received =
         received || tracks.contains { $0.framesDecoded > 0 || ($0.kind == .audio && $0.received.packetsReceived > 0) }
       if let limit = options.expectWithin, !received, ContinuousClock.now - start >= limit { return .nothingReceived }
-      let unclaimed = await room.unclaimedDrops
-      guard write(HeadlessLines.statistics(tracks, unclaimed: unclaimed)) else { return .nobodyReads }
+      let (unclaimed, snapshot) = await (wall.unclaimedDrops, wall.snapshot)
+      guard write(HeadlessLines.statistics(tracks, unclaimed: unclaimed, in: snapshot)) else { return .nobodyReads }
     }
   }
 
-  private func startAudio(_ room: RoomConnection) -> AudioOutput {
-    AudioOutput(mixer: room.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
+  private func startAudio(_ wall: RoomWall) -> AudioOutput {
+    AudioOutput(mixer: wall.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
       if case .silent(let reason) = state {
         StandardError.write("confab: no sound: \(reason) `confab doctor` lists the devices.\n")
       }

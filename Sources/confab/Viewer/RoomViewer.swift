@@ -5,7 +5,7 @@ import Screen
 import Synchronization
 import Terminal
 
-/// Shows a joined room on the terminal until somebody leaves or the room ends.
+/// Shows a room, or a wall of several, on the terminal until somebody leaves or all of it ends.
 struct RoomViewer: Sendable {
   struct Options: Sendable {
     var layer = LayerChoice.auto
@@ -29,14 +29,14 @@ struct RoomViewer: Sendable {
   /// Pictures a second that the terminal is given at most.
   private static let framesPerSecond = 30
 
-  let room: RoomConnection
+  let wall: RoomWall
   let options: Options
 
   /// - Returns: the exit code.
   func run() async throws(ConferenceError) -> Int32 {
     let waker: TerminalWaker
     do throws(TerminalError) { waker = try TerminalWaker() } catch { throw Self.failure(error) }
-    let visit = RoomVisit(to: room, options: options, waker: waker)
+    let visit = RoomVisit(to: wall, options: options, waker: waker)
     if let notice = options.picture.notice { visit.tell(notice) }
     let quit = Mutex(QuitReason?.none)
     let report = ReportBox()

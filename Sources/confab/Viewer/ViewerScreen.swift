@@ -253,6 +253,6 @@ protocol PictureSource: Sendable {
   func playback(_ track: TrackID) -> VideoPlayback?
 }
 
-extension RoomConnection: PictureSource {
+extension RoomWall: PictureSource {
   nonisolated func playback(_ track: TrackID) -> VideoPlayback? { video(track) }
 }
