@@ -11,6 +11,9 @@ public struct ConferenceError: Error, Sendable, CustomStringConvertible {
     case tokenExpired = "token_expired"
     case tokenNotAccepted = "token_not_accepted"
     case tokenForOtherRoom = "token_for_other_room"
+    /// The room has a pin, and none was given.
+    case pinMissing = "pin_missing"
+    case pinNotAccepted = "pin_not_accepted"
     case joinRefused = "join_refused"
     case mediaFailed = "media_failed"
     case closedByServer = "closed_by_server"
@@ -23,7 +26,9 @@ public struct ConferenceError: Error, Sendable, CustomStringConvertible {
       switch self {
       case .usage, .unreadableFile: 2
       case .serverUnreachable, .notTrusted, .notAConferenceServer: 3
-      case .tokenMissing, .tokenMalformed, .tokenExpired, .tokenNotAccepted, .tokenForOtherRoom: 4
+      case .tokenMissing, .tokenMalformed, .tokenExpired, .tokenNotAccepted, .tokenForOtherRoom, .pinMissing,
+        .pinNotAccepted:
+        4
       case .joinRefused: 5
       case .mediaFailed: 6
       case .closedByServer: 7

@@ -74,6 +74,8 @@ public struct Track: Hashable, Sendable, Identifiable {
   public var isSubscribed: Bool
   /// False while the room holds its media back.
   public var isActive = true
+  /// The layer that the server says it forwards to us; nil where servers do not tell, and before they have.
+  public var receivedLayer: LayerID?
 
   public init(
     id: TrackID, kind: MediaKind, source: TrackSource = .unknown, name: String = "", isMuted: Bool = false,
@@ -176,6 +178,8 @@ public enum LeaveReason: String, Hashable, Sendable {
   case connectionLost = "connection_lost"
   case protocolBroken = "protocol_broken"
   case mediaFailed = "media_failed"
+  /// Coming back after a lost connection was refused.
+  case refused
   case unknown
 }
 
@@ -193,6 +197,12 @@ public enum ConferenceEvent: Equatable, Sendable {
   case qualityChanged(ParticipantIdentity, ConnectionQuality)
   /// Media of this track is paused (false) or flows again (true).
   case activityChanged(TrackID, isActive: Bool)
+  /// The layer of this track that the server forwards to us now.
+  case layerReceived(TrackID, LayerID)
+  /// The connection is lost and another one is looked for; ``joined(room:participants:)`` follows, or the end.
+  case reconnecting
+  /// The server does not let us in, with a sentence for a person; the end follows.
+  case refused(ConferenceError.Code, String)
   /// A track that we asked to publish got its id.
   case published(localID: String, TrackID)
   case publishFailed(localID: String, message: String)

@@ -29,10 +29,13 @@ public struct RoomModel: Sendable {
     case .qualityChanged(let identity, let quality): change(identity) { $0.quality = quality }
     case .activityChanged(let track, let isActive):
       for participant in snapshot.participants { change(track, of: participant.id) { $0.isActive = isActive } }
+    case .layerReceived(let track, let layer):
+      for participant in snapshot.participants { change(track, of: participant.id) { $0.receivedLayer = layer } }
+    case .reconnecting: snapshot.connection = .reconnecting
     case .left:
       snapshot.connection = .left
       snapshot.participants = []
-    case .published, .publishFailed, .tokenRefreshed, .roundTrip: break
+    case .refused, .published, .publishFailed, .tokenRefreshed, .roundTrip: break
     }
     return snapshot
   }
@@ -57,6 +60,7 @@ public struct RoomModel: Sendable {
       guard let track = known.tracks.first(where: { $0.id == merged.tracks[index].id }) else { continue }
       merged.tracks[index].isSubscribed = track.isSubscribed
       merged.tracks[index].isActive = track.isActive
+      merged.tracks[index].receivedLayer = track.receivedLayer
     }
     return merged
   }

@@ -27,18 +27,13 @@ enum JoinFailure {
     if let room, let granted = parsed.claims.grant?.room, granted != room {
       throw ConferenceError(
         .tokenForOtherRoom,
-        "The token is for the room “\(visible(granted))”, not “\(visible(room))”. Ask for one for this room.")
+        "The token is for the room “\(granted.visibleLine)”, not “\(room.visibleLine)”. Ask for one for this room.")
     }
   }
 
   /// The connection could not be opened. `explanation` is what the server's validation endpoint said, if it answered.
   static func connecting(to address: String, _ error: TransportError, explanation: String?) -> ConferenceError {
     switch error {
-    case .notTrusted(let detail):
-      ConferenceError(
-        .notTrusted,
-        "The certificate of \(address) is not trusted (\(detail)). If it is your own authority's, name it with --ca-file.",
-        cause: error)
     case .httpStatus(401, let body), .httpStatus(403, let body):
       refused(explanation ?? body, cause: error)
     case .httpStatus(400, let body) where ["identity", "room"].contains { (explanation ?? body).contains($0) }:
@@ -54,10 +49,40 @@ enum JoinFailure {
         cause: error)
     case .httpStatus(let status, let body):
       ConferenceError(
-        .joinRefused, "The server refused the join with HTTP \(status): \(visible(explanation ?? body)).", cause: error)
+        .joinRefused, "The server refused the join with HTTP \(status): \((explanation ?? body).visibleLine).",
+        cause: error)
     case .notWebSocket:
       ConferenceError(
         .notAConferenceServer, "\(address) answers, but is not a LiveKit server. Check the address and its path.",
+        cause: error)
+    default: reaching(address, error)
+    }
+  }
+
+  /// The WebSocket of a Janus server could not be opened.
+  static func connectingToJanus(at address: String, _ error: TransportError) -> ConferenceError {
+    switch error {
+    case .httpStatus(let status, _):
+      ConferenceError(
+        .notAConferenceServer,
+        "\(address) answers HTTP \(status) instead of the WebSocket that Janus speaks on, which usually has port 8188.",
+        cause: error)
+    case .notWebSocket:
+      ConferenceError(
+        .notAConferenceServer,
+        "\(address) answers, but not with the WebSocket that Janus speaks on, which usually has port 8188.",
+        cause: error)
+    default: reaching(address, error)
+    }
+  }
+
+  /// Nobody was reached, or nobody who can be trusted.
+  private static func reaching(_ address: String, _ error: TransportError) -> ConferenceError {
+    switch error {
+    case .notTrusted(let detail):
+      ConferenceError(
+        .notTrusted,
+        "The certificate of \(address) is not trusted (\(detail)). If it is your own authority's, name it with --ca-file.",
         cause: error)
     case .timedOut:
       ConferenceError(
@@ -100,7 +125,7 @@ enum JoinFailure {
         "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
         cause: cause)
     }
-    let words = visible(body)
+    let words = body.visibleLine
     return ConferenceError(
       .tokenNotAccepted,
       "The server refused the token\(words.isEmpty ? " and did not say why" : ": \(words)"). Ask for one that may join.",
@@ -114,16 +139,5 @@ enum JoinFailure {
     case ..<172_800: "\(seconds / 3_600) hours"
     default: "\(seconds / 86_400) days"
     }
-  }
-
-  /// Words of a stranger, fit for a terminal: one short line without control characters.
-  private static func visible(_ text: String) -> String {
-    let clean = text.unicodeScalars.map { scalar -> Character in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: " "
-      default: Character(scalar)
-      }
-    }
-    return String(String(clean).trimmingCharacters(in: .whitespaces).prefix(120))
   }
 }

@@ -10,6 +10,12 @@ public struct JoinOptions: Sendable {
   public var receivesAudio = true
   /// Where the room's sound goes, together with that of others; nil for a mixer of its own.
   public var mixer: AudioMixer?
+  /// What others see, where no token says it.
+  public var displayName: String?
+  /// Opens rooms that have one (Janus).
+  public var pin: String?
+  /// Shared secret of a server (Janus).
+  public var apiSecret: String?
   /// PEM file with certificate authorities trusted besides the system's.
   public var certificateAuthorityFile: String?
   /// Longest time until the room has let us in. Default 10 s: a server that takes longer is taken for dead.

@@ -6,18 +6,48 @@ import Transport
 /// for it.
 @NetworkActor
 struct MediaConnections {
-  let publisher: MediaTransport
-  let subscriber: MediaTransport
+  private(set) var publisher: MediaTransport
+  private(set) var subscriber: MediaTransport
+  private let certificate: DTLSCertificate
+  private var iceServers: [ICEServer] = []
 
   init() throws(ConferenceError) {
     do throws(TransportError) {
-      let certificate = try DTLSCertificate()
-      // Towards ICE-lite servers we must control both; others settle a conflict by themselves (RFC 8445 §7.3.1.1).
-      publisher = try MediaTransport.client(certificate: certificate, iceServers: [], controlling: true)
-      subscriber = try MediaTransport.client(certificate: certificate, iceServers: [], controlling: true)
+      certificate = try DTLSCertificate()
+      publisher = try Self.make(certificate, [])
+      subscriber = try Self.make(certificate, [])
     } catch {
       throw ConferenceError(.internalError, "The media path could not be made: \(error).", cause: error)
     }
+  }
+
+  private static func make(
+    _ certificate: DTLSCertificate, _ servers: [ICEServer]
+  ) throws(TransportError) -> MediaTransport {
+    // Towards ICE-lite servers we must control both; others settle a conflict by themselves (RFC 8445 §7.3.1.1).
+    try MediaTransport.client(certificate: certificate, iceServers: servers, controlling: true)
+  }
+
+  subscript(role: PeerRole) -> MediaTransport { role == .publisher ? publisher : subscriber }
+  var both: [(PeerRole, MediaTransport)] { [(.publisher, publisher), (.subscriber, subscriber)] }
+
+  /// Servers to gather candidates with, from now on.
+  mutating func setICEServers(_ servers: [ICEServer]) {
+    iceServers = servers
+    publisher.setICEServers(servers)
+    subscriber.setICEServers(servers)
+  }
+
+  /// Closes a connection and puts a new one in its place.
+  mutating func renew(_ role: PeerRole) throws(TransportError) {
+    let new = try Self.make(certificate, iceServers)
+    self[role].close()
+    if role == .publisher { publisher = new } else { subscriber = new }
+  }
+
+  func close() {
+    publisher.close()
+    subscriber.close()
   }
 }
 

@@ -1,7 +1,4 @@
 import Conference
-import Foundation
-import RTCCore
-import Signalling
 import Transport
 
 extension RoomConnection {
@@ -9,15 +6,23 @@ extension RoomConnection {
   ///
   /// - Parameters:
   ///   - url: `ws://`, `wss://`, `livekit://` or `livekits://` address of a LiveKit server, with a path prefix if it has
-  ///     one.
-  ///   - token: an access token for the room.
-  ///   - room: the room that is expected; a token for another one is refused before the server is asked.
+  ///     one; or `janus://HOST:PORT/?room=ROOM`, `januss://` with TLS, for a VideoRoom of a Janus server.
+  ///   - token: an access token for the room; LiveKit lets nobody in without one.
+  ///   - room: on LiveKit the room that is expected, so that a token for another one is refused before the server is
+  ///     asked; on Janus the room to join where the URL names none.
   /// - Throws: ``ConferenceError`` with a code for each way in which this fails; soon after the task was cancelled, too.
   public static func join(
-    url: String, token: String, room: String? = nil, options: JoinOptions = JoinOptions()
+    url: String, token: String? = nil, room: String? = nil, options: JoinOptions = JoinOptions()
   ) async throws(ConferenceError) -> RoomConnection {
     let startedAt = NetworkActor.now
-    let connection = try await joinLiveKit(url: url, token: token, room: room, options: options, startedAt: startedAt)
+    let connection =
+      switch RoomSystem(url: url) {
+      case .janus:
+        try await joinJanus(url: url, token: token, room: room, options: options, startedAt: startedAt)
+      // An address of no system is told as one that LiveKit cannot join, which is what is mostly meant.
+      case .liveKit, nil:
+        try await joinLiveKit(url: url, token: token ?? "", room: room, options: options, startedAt: startedAt)
+      }
     try await connection.waitForJoin()
     return connection
   }

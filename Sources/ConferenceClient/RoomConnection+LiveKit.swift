@@ -30,7 +30,7 @@ extension RoomConnection {
   private static func addresses(of url: String, options: JoinOptions) throws(ConferenceError) -> Addresses {
     var introduction = LiveKit.JoinOptions()
     introduction.autoSubscribe = options.subscribes
-    do throws(LiveKit.AddressError) {
+    do throws(AddressError) {
       return Addresses(
         join: try LiveKit.joinURL(base: url, options: introduction),
         validate: try LiveKit.validateURL(base: url, options: introduction))

@@ -19,28 +19,36 @@ public final class RoomConnection {
   /// The room as it is now.
   public var snapshot: RoomSnapshot { model.snapshot }
 
-  private nonisolated let continuation: AsyncStream<RoomEvent>.Continuation
+  nonisolated let continuation: AsyncStream<RoomEvent>.Continuation
   private nonisolated let playbacks = PlaybackDirectory()
-  private let options: JoinOptions
-  private let startedAt: MonotonicTime
-  private let channel: any SignallingChannel
-  private let publisher: MediaTransport
-  private let subscriber: MediaTransport
-  private let received: ReceivedMedia
+  let options: JoinOptions
+  let startedAt: MonotonicTime
+  private var channel: any SignallingChannel
+  private let openChannel: ChannelOpener?
+  private var opening: Task<Void, Never>?
+  var media: MediaConnections
+  /// Connections that have new ICE credentials and wait for the peer's.
+  var restarting: Set<PeerRole> = []
+  let received: ReceivedMedia
   let sent: SentMedia
-  private var session: any SignallingAdapter
-  private var model: RoomModel
+  var session: any SignallingAdapter
+  var model: RoomModel
   private var wake: NetworkTimer?
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?
   private var isHeard = true
   /// Why the conference ended; ``LeaveReason/requested`` before it has.
   public private(set) var endReason = LeaveReason.requested
-  private var roundTrip: Duration?
+  /// Why the server does not let us in, in words of its adapter.
+  var refusal: ConferenceError?
+  var roundTrip: Duration?
   private var voices: [ParticipantIdentity: Voice] = [:]
-  private var declined: Set<TrackID> = []
+  var declined: Set<TrackID> = []
   private var hasJoined = false
-  private var hasEnded = false
+  private(set) var hasEnded = false
+
+  /// Opens the signalling connection once more.
+  typealias ChannelOpener = @NetworkActor () async throws(TransportError) -> any SignallingChannel
 
   /// What the program wants of somebody's sound.
   private struct Voice {
@@ -51,9 +59,10 @@ public final class RoomConnection {
   /// - Parameters:
   ///   - session: the system's side of the conversation, which has just begun.
   ///   - channel: what carries it.
+  ///   - reopening: opens another such channel, for systems that come back after this one is lost.
   init(
-    session: any SignallingAdapter, channel: any SignallingChannel, media: MediaConnections, options: JoinOptions,
-    startedAt: MonotonicTime
+    session: any SignallingAdapter, channel: any SignallingChannel, reopening: ChannelOpener? = nil,
+    media: MediaConnections, options: JoinOptions, startedAt: MonotonicTime
   ) {
     (events, continuation) = AsyncStream.makeStream()
     self.options = options
@@ -61,13 +70,13 @@ public final class RoomConnection {
     self.startedAt = startedAt
     self.session = session
     self.channel = channel
-    publisher = media.publisher
-    subscriber = media.subscriber
+    openChannel = reopening
+    self.media = media
     model = RoomModel(RoomSnapshot(system: session.system))
     let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
-    sent = SentMedia(transport: publisher, clock: wall, canonicalName: session.canonicalName)
+    sent = SentMedia(transport: media.publisher, clock: wall, canonicalName: session.canonicalName)
     received = ReceivedMedia(
-      transport: subscriber, mixer: mixer, directory: playbacks, canonicalName: session.canonicalName)
+      transport: media.subscriber, mixer: mixer, directory: playbacks, canonicalName: session.canonicalName)
     connectCallbacks()
   }
 
@@ -76,33 +85,63 @@ public final class RoomConnection {
       guard let self else { return }
       pictureSize(of: track, width, height, isFirst)
     }
+    if !session.tellsActivity {
+      received.onActivity = { [weak self] track, isActive in
+        self?.handle(.activityChanged(track, isActive: isActive))
+      }
+    }
     wake = NetworkTimer { [weak self] in
       guard let self else { return }
       session.advance(to: NetworkActor.now)
       drain()
     }
+    listenToChannel()
+    for (role, transport) in media.both { listen(to: transport, role) }
+  }
+
+  private func listenToChannel() {
     channel.onMessage = { [weak self] message in
       guard let self else { return }
       session.receive(message, at: NetworkActor.now)
       drain()
     }
-    channel.onClose = { [weak self] _, _ in
+    channel.onClose = { [weak self] code, _ in
       guard let self else { return }
+      options.log("signalling connection closed (\(code))")
       session.connectionClosed(at: NetworkActor.now)
       drain()
     }
-    for (role, transport) in [(PeerRole.publisher, publisher), (.subscriber, subscriber)] {
-      transport.onCandidate = { [weak self] candidate in
-        guard let self else { return }
-        session.localCandidate(candidate, of: role, at: NetworkActor.now)
-        drain()
+  }
+
+  private func closeChannel() {
+    channel.onMessage = nil
+    channel.onClose = nil
+    channel.close(code: 1000, reason: "")
+  }
+
+  private func reopenChannel() {
+    closeChannel()
+    opening = Task { [weak self, openChannel, options] in
+      var new: (any SignallingChannel)?
+      do throws(TransportError) {
+        new = try await openChannel?()
+      } catch {
+        options.log("signalling connection cannot be opened: \(error)")
       }
-      transport.onStateChange = { [weak self] state in
-        guard let self else { return }
-        options.log("\(role) connection: \(state)")
-        if case .failed(let error) = state { mediaFailed(error) }
-      }
+      self?.reopened(new)
     }
+  }
+
+  private func reopened(_ new: (any SignallingChannel)?) {
+    guard !hasEnded, let new else {
+      new?.close(code: 1000, reason: "")
+      session.connectionClosed(at: NetworkActor.now)
+      return drain()
+    }
+    channel = new
+    listenToChannel()
+    session.connectionOpened(at: NetworkActor.now)
+    drain()
   }
 
   /// Waits until the room has let us in.
@@ -166,7 +205,7 @@ public final class RoomConnection {
     applyVoices()
   }
 
-  private func applyVoices() {
+  func applyVoices() {
     for participant in snapshot.participants where !participant.isLocal {
       let voice = voices[participant.id] ?? Voice()
       for track in participant.tracks {
@@ -187,7 +226,7 @@ public final class RoomConnection {
           participant: participant.id, track: track.id, kind: track.kind,
           codec: track.kind == .video ? VideoCodec.vp8.rawValue : "opus")
         path.fill(&statistics, at: now)
-        statistics.layer = LayerNaming.layer(of: track, height: statistics.height)
+        statistics.layer = LayerNaming.layer(of: track, height: statistics.height) ?? track.receivedLayer
         statistics.roundTripMilliseconds = roundTrip?.inMilliseconds
         return statistics
       }
@@ -197,7 +236,7 @@ public final class RoomConnection {
   /// Packets that belonged to no track, by reason.
   public var unclaimedDrops: DropCounters {
     var drops = received.drops
-    for other in [sent.drops, publisher.drops, subscriber.drops] { drops.merge(other) }
+    for other in [sent.drops, media.publisher.drops, media.subscriber.drops] { drops.merge(other) }
     return drops
   }
 
@@ -214,13 +253,15 @@ public final class RoomConnection {
 
   // MARK: Signalling
 
-  private func drain() {
+  /// Does what the session wants done.
+  func drain() {
     guard !hasEnded else { return }
     while true {
       switch session.pollOutput() {
       case .send(let message): channel.send(message)
       case .event(let event): handle(event)
       case .media(let command): handle(command)
+      case .reopen: reopenChannel()
       case .close: channel.close(code: 1000, reason: "")
       case .wait(let until):
         if let until { wake?.schedule(at: until) } else { wake?.cancel() }
@@ -230,88 +271,22 @@ public final class RoomConnection {
     }
   }
 
-  private func handle(_ event: ConferenceEvent) {
-    let before = model.snapshot
-    model.apply(event)
-    let changes = model.snapshot.changes(since: before)
-    if !changes.isEmpty { continuation.yield(.changed(model.snapshot, changes)) }
-    switch event {
-    case .joined:
-      hasJoined = true
-      joining?.resume(returning: .success(()))
-      joining = nil
-      settle(model.snapshot.participants)
-    case .participantUpdated(let participant): settle([participant])
-    case .activityChanged(let track, let isActive): received.setActive(track, isActive)
-    case .published(let localID, let track): continuation.yield(.published(localID: localID, track))
-    case .publishFailed(let localID, let message):
-      sent.remove(localID)
-      continuation.yield(.publishFailed(localID: localID, message: message))
-    case .roundTrip(let time):
-      roundTrip = time
-      received.setRoundTrip(time)
-    case .left(let reason):
-      let early = hasJoined ? nil : JoinFailure.entering(reason, system: session.system)
-      end(reason, failure: early ?? Self.failure(of: reason))
-    default: break
-    }
+  /// The room has let us in, once more after a lost connection.
+  func joined() {
+    hasJoined = true
+    joining?.resume(returning: .success(()))
+    joining = nil
   }
 
-  /// Tells the media path who is muted, and declines the kinds of media that nobody wants.
-  private func settle(_ participants: [Participant]) {
-    for participant in participants where !participant.isLocal {
-      for track in participant.tracks {
-        received.setMuted(track.id, track.isMuted)
-        let isWanted = track.kind == .video ? options.receivesVideo : options.receivesAudio
-        if !isWanted, declined.insert(track.id).inserted {
-          session.perform(.setSubscribed(track.id, false), at: NetworkActor.now)
-        }
-      }
-    }
-  }
-
-  private func handle(_ command: MediaCommand) {
-    options.log("media: \(command.summary)")
-    switch command {
-    case .iceServers(let servers):
-      for transport in [publisher, subscriber] {
-        transport.setICEServers(
-          servers.map { ICEServer(urls: $0.urls, username: $0.username, credential: $0.credential) })
-      }
-    case .connect(let role, let remote):
-      let transport = role == .publisher ? publisher : subscriber
-      transport.gather()
-      transport.connect(
-        remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteFingerprint: remote.fingerprint,
-        role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
-    case .addCandidate(let role, let candidate):
-      (role == .publisher ? publisher : subscriber).addRemoteCandidate(candidate)
-    case .receive(let tracks):
-      received.update(tracks)
-      applyVoices()
-    case .send(let tracks): sent.update(tracks)
-    }
-  }
-
-  private func pictureSize(of track: TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) {
-    guard
-      let owner = snapshot.participants.first(where: { $0.tracks.contains { $0.id == track } }),
-      let description = owner.tracks.first(where: { $0.id == track })
-    else { return }
-    if isFirst {
-      continuation.yield(
-        .firstFrame(owner.id, track, width: width, height: height, sinceJoin: NetworkActor.now - startedAt))
-      // Its size is told once more, as a change.
-      return
-    }
-    if let layer = LayerNaming.layer(of: description, height: height) {
-      continuation.yield(.layerChanged(owner.id, track, layer, width: width, height: height))
-    }
+  /// The system ends the conference.
+  func left(_ reason: LeaveReason) {
+    let early = hasJoined ? nil : JoinFailure.entering(reason, system: session.system)
+    end(reason, failure: refusal ?? early ?? Self.failure(of: reason))
   }
 
   // MARK: The end
 
-  private func mediaFailed(_ error: TransportError) {
+  func mediaFailed(_ error: TransportError) {
     end(
       .mediaFailed,
       failure: ConferenceError(
@@ -330,6 +305,7 @@ public final class RoomConnection {
       case .connectionLost: "The connection to the server was lost. Check the network and join again."
       case .protocolBroken: "The server sent something that makes no sense here."
       case .mediaFailed: "Media could not pass."
+      case .refused: "The server does not let us in again."
       case .unknown: "The server closed the connection."
       }
     return reason == .requested ? nil : ConferenceError(.closedByServer, sentence)
@@ -344,11 +320,9 @@ public final class RoomConnection {
     wake?.cancel()
     received.close()
     sent.close()
-    publisher.close()
-    subscriber.close()
-    channel.onMessage = nil
-    channel.onClose = nil
-    channel.close(code: 1000, reason: "")
+    media.close()
+    opening?.cancel()
+    closeChannel()
     joining?.resume(
       returning: .failure(failure ?? JoinFailure.givenUp))
     joining = nil

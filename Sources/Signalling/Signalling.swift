@@ -143,10 +143,14 @@ public struct ICEServerInfo: Equatable, Sendable {
 public enum MediaCommand: Equatable, Sendable {
   /// Servers to gather candidates with, on both connections; comes before any ``connect(_:_:)``, and only if there are some.
   case iceServers([ICEServerInfo])
-  /// Start ICE and DTLS of one connection towards the peer described.
+  /// Start ICE and DTLS of one connection towards the peer described, or, after ``restart(_:)``, ICE alone.
   case connect(PeerRole, RemoteTransport)
   /// The value of one `candidate:` attribute, or empty for the end of candidates.
   case addCandidate(PeerRole, String)
+  /// Look for another path with new ICE credentials, which ``SignallingAdapter/localTransport(_:of:at:)`` then tells.
+  case restart(PeerRole)
+  /// Give the connection up for a new one, of which ``SignallingAdapter/localTransport(_:of:at:)`` then tells.
+  case renew(PeerRole)
   /// The full list of what the subscriber connection now receives; tracks not named have ended.
   case receive([ReceivedTrack])
   /// The full list of what the publisher connection may now send.
@@ -159,6 +163,9 @@ public enum SignallingOutput: Equatable, Sendable {
   case send([UInt8])
   case event(ConferenceEvent)
   case media(MediaCommand)
+  /// Open the signalling connection again. ``SignallingAdapter/connectionOpened(at:)`` follows, or
+  /// ``SignallingAdapter/connectionClosed(at:)``.
+  case reopen
   /// Close the signalling connection; nothing follows.
   case close
   /// Nothing to do until this time, or until something arrives.
@@ -174,6 +181,8 @@ public protocol SignallingAdapter: Sendable {
   var system: String { get }
   /// CNAME of everything that we send, in descriptions and in RTCP (RFC 7022).
   var canonicalName: String { get }
+  /// Whether the system tells when a track sends nothing for a while; otherwise that is seen by its silence.
+  var tellsActivity: Bool { get }
   /// One message from the signalling connection.
   mutating func receive(_ message: [UInt8], at now: MonotonicTime)
   mutating func perform(_ command: ConferenceCommand, at now: MonotonicTime)
@@ -181,8 +190,28 @@ public protocol SignallingAdapter: Sendable {
   mutating func localCandidate(_ candidate: String, of role: PeerRole, at now: MonotonicTime)
   /// The signalling connection closed.
   mutating func connectionClosed(at now: MonotonicTime)
+  /// The signalling connection is open again.
+  mutating func connectionOpened(at now: MonotonicTime)
+  /// What our descriptions have to say of a connection from now on.
+  mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime)
+  /// The path of a connection stopped working. True when a restart of ICE is asked for.
+  mutating func pathLost(_ role: PeerRole, at now: MonotonicTime) -> Bool
+  /// A connection failed for good. False when that is the end of the conference.
+  mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool
+  /// The size of the pictures that are decoded of a track, in pixels, whenever it changes.
+  mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime)
   /// Fires the timers due by `now`.
   mutating func advance(to now: MonotonicTime)
   /// Call until `.wait`.
   mutating func pollOutput() -> SignallingOutput
+}
+
+/// What a system does that neither reconnects nor has to learn the sizes of its layers.
+extension SignallingAdapter {
+  public var tellsActivity: Bool { true }
+  public mutating func connectionOpened(at now: MonotonicTime) {}
+  public mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime) {}
+  public mutating func pathLost(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
+  public mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
+  public mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime) {}
 }

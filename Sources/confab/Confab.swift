@@ -11,7 +11,7 @@ enum Confab {
 
   static let commands: [any Command.Type] = [
     DemoCommand.self, JoinCommand.self, ServeCommand.self, PublishCommand.self, TokenCommand.self, PlayCommand.self,
-    ThemeCommand.self, DoctorCommand.self,
+    RoomsCommand.self, ThemeCommand.self, DoctorCommand.self,
   ]
 
   static func main() {

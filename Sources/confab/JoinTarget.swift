@@ -10,13 +10,15 @@ struct JoinTarget {
     Flag("--token-file", "F", "file with the access token, mode 0600 ($CONFAB_TOKEN)"),
     Flag("--room", "R", "the room; with --identity and an API key a token is made for it"),
     Flag("--identity", "I", "who to be, when a token is made"),
-    Flag("--name", "N", "display name, when a token is made"),
+    Flag("--name", "N", "display name, when a token is made and on Janus"),
+    Flag("--pin-file", "F", "file with the pin of a Janus room, mode 0600 ($CONFAB_PIN)"),
     Flag("--dev", nil, "use the development key on a server on this machine"),
     Flag("--ca-file", "F", "trust the certificate authorities in this PEM file too"),
   ]
 
   let url: String
-  let token: String
+  /// nil where none was given and none is needed.
+  let token: String?
   /// The room that was named, to be checked against the token.
   let room: String?
   let options: JoinOptions
@@ -29,8 +31,11 @@ struct JoinTarget {
     }
     self.url = try Self.checked(url)
     room = flags.text("--room")
-    token = try Self.token(flags, environment, isDevelopment: isDevelopment, publishes: publishes)
-    options = Self.joinOptions(flags, publishes: publishes)
+    let given = try Self.givenToken(flags, environment)
+    token =
+      RoomSystem(url: url)?.needsToken == false
+      ? given : try given ?? Self.made(flags, environment, isDevelopment: isDevelopment, publishes: publishes)
+    options = try Self.joinOptions(flags, environment, publishes: publishes)
   }
 
   /// The address as given, or that of a server in development on this machine.
@@ -39,22 +44,33 @@ struct JoinTarget {
     return flags.words.first ?? environment["LIVEKIT_URL"] ?? (flags.has("--dev") ? "ws://127.0.0.1:7880" : nil)
   }
 
-  static func joinOptions(_ flags: Options, publishes: Bool) -> JoinOptions {
+  static func joinOptions(
+    _ flags: Options, _ environment: [String: String], publishes: Bool
+  ) throws(ConferenceError) -> JoinOptions {
     var options = JoinOptions()
+    options.displayName = flags.text("--name")
+    if let file = flags.text("--pin-file") {
+      options.pin = try SecretFile.read(file)
+    } else {
+      options.pin = variable("CONFAB_PIN", in: environment)
+    }
+    options.apiSecret = variable("CONFAB_API_SECRET", in: environment)
     options.certificateAuthorityFile = flags.text("--ca-file")
     options.subscribes = !publishes
     return options
   }
 
-  /// Schemes of systems that are known, whether or not they can be joined yet.
+  private static let known =
+    "LiveKit rooms have ws://, wss://, livekit:// or livekits://, rooms of Janus janus:// or januss://."
+
+  /// An address of a system that is known.
   static func checked(_ url: String) throws(UsageError) -> String {
     let components = URLComponents(string: url)
     guard let scheme = components?.scheme?.lowercased() else {
-      throw UsageError("“\(url)” is not a URL. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
+      throw UsageError("“\(url)” is not a URL. \(known)")
     }
-    guard ["ws", "wss", "livekit", "livekits", "http", "https"].contains(scheme) else {
-      throw UsageError(
-        "Addresses with \(scheme):// cannot be joined. LiveKit rooms have ws://, wss://, livekit:// or livekits://.")
+    guard RoomSystem(url: url) != nil else {
+      throw UsageError("Addresses with \(scheme):// cannot be joined. \(known)")
     }
     if let port = components?.port, !(1...65_535).contains(port) {
       throw UsageError("There is no port \(port): in “\(url)” it must be from 1 to 65535.")
@@ -62,17 +78,23 @@ struct JoinTarget {
     return url
   }
 
-  /// The token of the environment; a variable that is set to nothing is none.
-  static func token(in environment: [String: String]) -> String? {
-    environment["CONFAB_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+  /// A secret of the environment; a variable that is set to nothing is none.
+  private static func variable(_ name: String, in environment: [String: String]) -> String? {
+    environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static func token(
-    _ flags: Options, _ environment: [String: String], isDevelopment: Bool, publishes: Bool
-  ) throws -> String {
+  /// The token of the environment.
+  static func token(in environment: [String: String]) -> String? { variable("CONFAB_TOKEN", in: environment) }
+
+  static func givenToken(_ flags: Options, _ environment: [String: String]) throws -> String? {
     if let token = flags.text("--token") { return token }
     if let file = flags.text("--token-file") { return try SecretFile.read(file) }
-    if let token = token(in: environment) { return token }
+    return token(in: environment)
+  }
+
+  private static func made(
+    _ flags: Options, _ environment: [String: String], isDevelopment: Bool, publishes: Bool
+  ) throws -> String {
     guard isDevelopment || environment["LIVEKIT_API_SECRET"] != nil else {
       throw ConferenceError(
         .tokenMissing,

@@ -33,6 +33,7 @@ import Testing
       switch output {
       case .send: "send"
       case .media: "media"
+      case .reopen: "reopen"
       case .event: "event"
       case .close, .wait: "other"
       }

@@ -41,11 +41,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", LiveKit.AddressError.malformed), ("host:7880", .malformed), ("://host", .malformed), ("ws://", .malformed),
+    ("", AddressError.malformed), ("host:7880", .malformed), ("://host", .malformed), ("ws://", .malformed),
     ("ws:///rtc", .malformed), ("ws://:7880", .malformed), ("ws://a b", .malformed), ("ws://a\r\nHost: b", .malformed),
     ("ftp://host", .unsupportedScheme("ftp")), ("janus://host", .unsupportedScheme("janus")),
   ])
-  func otherTextsAreRefused(text: String, expected: LiveKit.AddressError) {
+  func otherTextsAreRefused(text: String, expected: AddressError) {
     #expect(throws: expected) { try LiveKit.joinURL(base: text) }
   }
 }

@@ -38,6 +38,25 @@ import Testing
     #expect(await eventually { pair.isConnected })
   }
 
+  @Test("RFC 8842 §5.5: a restart of ICE finds another path and keeps what DTLS has proved")
+  func aRestartedPathCarriesTheSameConnection() async throws {
+    let pair = try TransportPair()
+    defer { pair.close() }
+    pair.connect()
+    #expect(await eventually { pair.isConnected })
+    let former = (pair.client.iceUfrag, pair.client.icePassword)
+    #expect(pair.client.restartICE())
+    #expect(pair.client.iceUfrag != former.0 && pair.client.icePassword != former.1)
+    pair.client.peerRestartedICE(
+      remoteUfrag: pair.server.iceUfrag, remotePassword: pair.server.icePassword,
+      remoteCandidates: pair.host.candidates)
+    let again = NetworkTimer { pair.client.sendRTP(rtpPacket(7)) }
+    again.schedule(at: NetworkActor.now + .milliseconds(100))
+    #expect(await eventually { pair.serverRTP.contains(rtpPacket(7)) })
+    #expect(pair.clientStates == [.connecting, .connected])
+    withExtendedLifetime(again) {}
+  }
+
   @Test func nineClientsShareOnePort() async throws {
     let host = try ICELiteHost(bind: "127.0.0.1", port: 0)
     let pairs = try (0..<9).map { _ in try TransportPair(host: host) }

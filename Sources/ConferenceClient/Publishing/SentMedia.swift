@@ -6,7 +6,7 @@ import Transport
 /// The sending half of the media path: encoded frames and sound to packets of the publisher connection.
 @NetworkActor
 final class SentMedia {
-  private let transport: MediaTransport
+  private var transport: MediaTransport
   private let clock: WallClock
   private var reports: ReportGenerator
   private var paths: [String: SentTrackPath] = [:]
@@ -21,10 +21,22 @@ final class SentMedia {
     self.clock = clock
     reports = ReportGenerator(
       localSSRC: SSRC(UInt32.random(in: 1 ... .max)), canonicalName: canonicalName, at: NetworkActor.now)
-    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
-    transport.onRTP = { [weak self] _, _ in self?.drops.count(.unknownSSRC) }
+    listen()
     wake = NetworkTimer { [weak self] in self?.report() }
     wake?.schedule(at: reports.nextDeadline)
+  }
+
+  private func listen() {
+    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
+    transport.onRTP = { [weak self] _, _ in self?.drops.count(.unknownSSRC) }
+  }
+
+  /// Goes on over a new connection, of whose path nothing is known yet.
+  func use(_ new: MediaTransport) {
+    transport = new
+    feedback = TransportFeedbackTracker()
+    estimator = BandwidthEstimator()
+    listen()
   }
 
   /// What the path to the server is thought to carry, in bits a second.

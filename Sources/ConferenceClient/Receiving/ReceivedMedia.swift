@@ -7,7 +7,7 @@ import Transport
 /// The receiving half of the media path: packets of the subscriber connection to frames and playout buffers.
 @NetworkActor
 final class ReceivedMedia {
-  private let transport: MediaTransport
+  private var transport: MediaTransport
   private let mixer: AudioMixer
   private let directory: PlaybackDirectory
   private let localSSRC = SSRC(UInt32.random(in: 1 ... .max))
@@ -17,6 +17,10 @@ final class ReceivedMedia {
   private var muted: Set<TrackID> = []
   private var inactive: Set<TrackID> = []
   private var unrequested: Set<TrackID> = []
+  /// Tracks that were told to be silent.
+  private var silent: Set<TrackID> = []
+  /// Since when media can arrive; nil before.
+  private var connectedAt: MonotonicTime?
   private var feedback: TransportFeedbackRecorder
   private var transportSequenceID: UInt8?
   private var roundTrip: Duration?
@@ -27,6 +31,11 @@ final class ReceivedMedia {
   /// Called when the first picture of a track is decoded, and when its size changes.
   var onPictureSize: ((TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) -> Void)?
 
+  /// Called when a track falls silent and when it is heard of again; set where the system does not tell.
+  var onActivity: ((TrackID, _ isActive: Bool) -> Void)?
+  /// Screens that stand still are sent once a second, speech pauses of Opus several times.
+  private static let silenceLimit = Duration.seconds(3)
+
   /// Decoding for all rooms of the process: two threads keep up with a wall of small layers and leave the rest alone.
   private static let workers = DecodeWorkers(threads: 2)
 
@@ -36,10 +45,22 @@ final class ReceivedMedia {
     self.directory = directory
     feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
     reports = ReportGenerator(localSSRC: localSSRC, canonicalName: canonicalName, at: NetworkActor.now)
-    transport.onRTP = { [weak self] bytes, now in self?.receive(bytes, at: now) }
-    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
+    listen()
     wake = NetworkTimer { [weak self] in self?.tick() }
     wake?.schedule(at: reports.nextDeadline)
+  }
+
+  private func listen() {
+    transport.onRTP = { [weak self] bytes, now in self?.receive(bytes, at: now) }
+    transport.onRTCP = { [weak self] bytes, now in self?.receiveControl(bytes, at: now) }
+  }
+
+  /// Goes on over a new connection, on which nothing has arrived yet.
+  func use(_ new: MediaTransport) {
+    transport = new
+    connectedAt = nil
+    feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
+    listen()
   }
 
   /// Stops everything; nothing is delivered afterwards.
@@ -122,6 +143,7 @@ final class ReceivedMedia {
 
   private func remove(_ id: TrackID) {
     guard let path = tracks.removeValue(forKey: id) else { return }
+    silent.remove(id)
     path.video?.close()
     if let audio = path.audio { mixer.remove(audio) }
     directory.set(id, video: nil, audio: nil)
@@ -170,6 +192,7 @@ final class ReceivedMedia {
       drops.count(.unknownSSRC)
       return
     }
+    if silent.remove(path.description.track) != nil { onActivity?(path.description.track, true) }
     path.receive(packet, size: bytes.count, at: now)
     drain(path, at: now)
   }
@@ -190,12 +213,32 @@ final class ReceivedMedia {
   private func tick() {
     let now = NetworkActor.now
     for path in tracks.values { path.advance(to: now, send: send) }
+    if onActivity != nil { watchSilence(at: now) }
     for packet in feedback.takeDue(at: now) { send([.transportFeedback(packet)]) }
     if reports.takeDue(at: now) {
       let blocks = tracks.values.compactMap { $0.reportBlock(at: now) }
       if !blocks.isEmpty { send(reports.makeCompound(senderReports: [], blocks: blocks)) }
     }
     scheduleWake()
+  }
+
+  private func watchSilence(at now: MonotonicTime) {
+    guard transport.state == .connected else { return }
+    let since = connectedAt ?? now
+    connectedAt = since
+    for (id, path) in tracks {
+      guard let due = path.silent(after: Self.silenceLimit), max(due, since + Self.silenceLimit) <= now,
+        silent.insert(id).inserted
+      else { continue }
+      onActivity?(id, false)
+    }
+  }
+
+  /// When the next track may fall silent.
+  private var nextSilence: MonotonicTime? {
+    guard onActivity != nil, let since = connectedAt else { return nil }
+    return tracks.filter { !silent.contains($0.key) }.values
+      .compactMap { $0.silent(after: Self.silenceLimit) }.min().map { max($0, since + Self.silenceLimit) }
   }
 
   private func drain(_ path: ReceivedTrackPath, at now: MonotonicTime) {
@@ -209,6 +252,7 @@ final class ReceivedMedia {
     for path in tracks.values {
       if let due = path.deadline { next = min(next, due) }
     }
+    if let due = nextSilence { next = min(next, due) }
     wake?.schedule(at: next)
   }
 

@@ -91,6 +91,9 @@ final class ReceivedTrackPath {
     return Double(stamp.age(atMilliseconds: Int(frame.decodedAt.nanoseconds / 1_000_000)))
   }
 
+  /// When the track counts as silent if nothing comes; nil when nothing is to be expected.
+  func silent(after limit: Duration) -> MonotonicTime? { expectedSince.map { max($0, lastPacketAt ?? $0) + limit } }
+
   /// Time since `last`, or since media is to be expected if that is shorter.
   private func silence(since last: MonotonicTime?, at now: MonotonicTime) -> Duration? {
     expectedSince.map { now - max($0, last ?? $0) }

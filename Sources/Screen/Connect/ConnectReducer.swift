@@ -164,8 +164,11 @@ extension ConnectState {
 
   // MARK: Joining
 
-  /// The first field that has nothing in it.
-  private var firstEmpty: ConnectField? { fields.first { self[$0].text.allSatisfy(\.isWhitespace) } }
+  /// The first field that has nothing in it and needs something.
+  private var firstEmpty: ConnectField? {
+    let isOpen = Invitation.needsNoToken(self[.address].text)
+    return fields.first { self[$0].text.allSatisfy(\.isWhitespace) && !(isOpen && $0 != .address) }
+  }
 
   private mutating func enter() -> [ConnectEffect] {
     guard case .room(let index) = focus else {

@@ -7,7 +7,9 @@ public struct Invitation: Equatable, Sendable {
   /// The text is nothing else, so that neither can be meant as part of something longer.
   public private(set) var isWhole: Bool
 
-  private static let schemes = ["ws", "wss", "livekit", "livekits", "http", "https"]
+  private static let schemes = ["ws", "wss", "livekit", "livekits", "http", "https"] + openSchemes
+  /// Of systems that let in who has no token.
+  private static let openSchemes = ["janus", "januss"]
   private static let secretNames: Set<String> = ["access_token", "token", "jwt"]
   /// Characters looked at; the rest is left out.
   static let limit = 16_384
@@ -29,6 +31,12 @@ public struct Invitation: Equatable, Sendable {
         token = token ?? found
       }
     }
+  }
+
+  /// Whether rooms at this address are joined without a token.
+  static func needsNoToken(_ address: String) -> Bool {
+    let start = address.drop(while: \.isWhitespace).lowercased()
+    return openSchemes.contains { start.hasPrefix($0 + "://") }
   }
 
   /// Three parts with dots between, as access tokens are (RFC 7519 §3), the first of which begins an object.

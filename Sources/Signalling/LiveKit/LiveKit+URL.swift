@@ -1,12 +1,4 @@
 extension LiveKit {
-  /// Why a text is no address of a room server.
-  public enum AddressError: Error, Equatable, Sendable {
-    /// Not `scheme://host…`, or with characters that no URL has.
-    case malformed
-    /// Not one of `ws`, `wss`, `http`, `https`, `livekit`, `livekits`.
-    case unsupportedScheme(String)
-  }
-
   /// How a client introduces itself in the URL (protocol sheet §2.2). The token never goes there: URLs end up in logs.
   public struct JoinOptions: Equatable, Sendable {
     /// Subscribe to everything that is published.
@@ -27,43 +19,23 @@ extension LiveKit {
   /// The WebSocket URL of a room server: `ws` or `wss`, the path prefix of `base` kept, `/rtc` and the options added.
   /// User name, query and fragment of `base` are left out.
   public static func joinURL(base: String, options: JoinOptions = JoinOptions()) throws(AddressError) -> String {
-    let address = try Address(base)
-    return "\(address.isSecure ? "wss" : "ws")://\(address.authority)\(address.path)/rtc?\(options.query)"
+    let (address, isSecure) = try server(base)
+    return "\(isSecure ? "wss" : "ws")://\(address.authority)\(address.path)/rtc?\(options.query)"
   }
 
   /// The HTTP URL that answers why ``joinURL(base:options:)`` would be refused.
   public static func validateURL(base: String, options: JoinOptions = JoinOptions()) throws(AddressError) -> String {
-    let address = try Address(base)
-    return "\(address.isSecure ? "https" : "http")://\(address.authority)\(address.path)/rtc/validate?\(options.query)"
+    let (address, isSecure) = try server(base)
+    return "\(isSecure ? "https" : "http")://\(address.authority)\(address.path)/rtc/validate?\(options.query)"
   }
-}
 
-/// The parts of a server's URL that count.
-private struct Address {
-  var isSecure: Bool
-  /// Host and port.
-  var authority: Substring
-  /// Without a slash at its end.
-  var path: Substring
-
-  init(_ text: String) throws(LiveKit.AddressError) {
-    guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }),
-      let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"), colon > text.startIndex
-    else { throw .malformed }
-    let scheme = text[..<colon].lowercased()
-    switch scheme {
-    case "ws", "http", "livekit": isSecure = false
-    case "wss", "https", "livekits": isSecure = true
-    default: throw .unsupportedScheme(scheme)
+  private static func server(_ text: String) throws(AddressError) -> (address: ServerAddress, isSecure: Bool) {
+    let address = try ServerAddress(text)
+    switch address.scheme {
+    case "ws", "http", "livekit": return (address, false)
+    case "wss", "https", "livekits": return (address, true)
+    default: throw .unsupportedScheme(address.scheme)
     }
-    let rest = text[colon...].dropFirst(3)
-    let end = rest.firstIndex { "?#".contains($0) } ?? rest.endIndex
-    let slash = rest[..<end].firstIndex(of: "/") ?? end
-    authority = rest[..<slash]
-    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-    guard let first = authority.first, first != ":" else { throw .malformed }
-    path = rest[slash..<end]
-    while path.last == "/" { path.removeLast() }
   }
 }
 

@@ -58,7 +58,7 @@ extension LiveKitSession {
       return
     }
     let cid = "confab-" + String(UInt64.random(in: 0...UInt64.max, using: &randomness), radix: 16)
-    let encodings = makeEncodings(of: track)
+    let encodings = PublisherSection.encodings(of: track, using: &randomness)
     publishing.publications.append(
       Publishing.Publication(
         track: track, cid: cid, encodings: encodings, isMuted: track.isMuted,
@@ -97,21 +97,6 @@ extension LiveKitSession {
     request.simulcastCodecs = [codec]
     return request
   }
-
-  /// One encoding a layer, at most the three that have names.
-  private mutating func makeEncodings(of track: LocalTrack) -> [SentTrack.Encoding] {
-    let layers = track.kind == .audio ? [] : track.layers.suffix(PublisherSection.rids.count).map(\.id)
-    guard layers.count > 1 else {
-      let repair = track.kind == .video ? makeSSRC() : nil
-      return [SentTrack.Encoding(layer: layers.first ?? .high, rid: nil, ssrc: makeSSRC(), rtxSSRC: repair)]
-    }
-    return zip(layers, PublisherSection.rids).map { layer, rid in
-      SentTrack.Encoding(layer: layer, rid: rid, ssrc: makeSSRC(), rtxSSRC: makeSSRC())
-    }
-  }
-
-  /// A random SSRC (RFC 3550 §8.1). Two alike among a handful of 32-bit numbers are not worth a table.
-  private mutating func makeSSRC() -> SSRC { SSRC(UInt32.random(in: 1...UInt32.max, using: &randomness)) }
 
   mutating func trackPublished(_ response: LiveKit.TrackPublishedResponse, at now: MonotonicTime) {
     let isWaiting = { (publication: Publishing.Publication) in

@@ -19,7 +19,7 @@ protocol ICEPath: AnyObject {
 
   func setServers(_ servers: [ICEServer])
   /// Gives our side new credentials, under which the peer's next checks come (RFC 8445 §9). What was found before goes on
-  /// carrying datagrams. False when that cannot be done.
+  /// carrying datagrams. Candidates are told again where they are told at all. False when that cannot be done.
   func restart() -> Bool
   func gather()
   func connect(remoteUfrag: String, remotePassword: String)

@@ -26,6 +26,9 @@ public final class MediaTransport {
   /// The value of a `candidate:` attribute of ours; empty after the last one.
   public var onCandidate: (@NetworkActor (String) -> Void)?
   public var onStateChange: (@NetworkActor (State) -> Void)?
+  /// The path stopped working. True when ``restartICE()`` will look for another one, for which there is ``iceTimeout``;
+  /// otherwise the connection fails.
+  public var onPathLost: (@NetworkActor () -> Bool)?
   /// An RTP packet that passed authentication, decrypted, and when it arrived.
   public var onRTP: (@NetworkActor ([UInt8], MonotonicTime) -> Void)?
   /// A compound RTCP packet that passed authentication, decrypted, and when it arrived.
@@ -78,7 +81,7 @@ public final class MediaTransport {
     ice.onDatagram = { [weak self] datagram in self?.receive(datagram) }
     ice.onCandidate = { [weak self] candidate in self?.onCandidate?(candidate) }
     ice.onConnected = { [weak self] in self?.pathFound() }
-    ice.onFailed = { [weak self] in self?.fail(.iceFailed) }
+    ice.onFailed = { [weak self] in self?.pathFailed() }
     deadline = NetworkTimer { [weak self] in self?.deadlinePassed() }
   }
 
@@ -125,33 +128,48 @@ public final class MediaTransport {
   }
 
   /// Starts ICE anew from our side: ``iceUfrag`` and ``icePassword`` are then others (RFC 8445 §9). Media goes on over the
-  /// path found before. A full agent needs the peer's new credentials next, by
-  /// ``peerRestartedICE(remoteUfrag:remotePassword:remoteCandidates:)``. False when there is nothing to restart.
+  /// path found before, if that works, and what DTLS has proved stays (RFC 8842 §5.5). A full agent needs the peer's new
+  /// credentials next, by ``peerRestartedICE(remoteUfrag:remotePassword:remoteCandidates:)``. False when there is nothing
+  /// to restart.
   public func restartICE() -> Bool { (state == .connecting || state == .connected) && ice.restart() }
 
   /// The peer's side of a restart. A lite host has no use for it.
   public func peerRestartedICE(remoteUfrag: String, remotePassword: String, remoteCandidates: [String]) {
     guard state == .connecting || state == .connected else { return }
+    if !hasPath { deadline?.schedule(at: NetworkActor.now + iceTimeout) }
     ice.connect(remoteUfrag: remoteUfrag, remotePassword: remotePassword)
     for candidate in remoteCandidates { ice.addRemoteCandidate(candidate) }
   }
 
+  private func pathFailed() {
+    guard state == .connected, onPathLost?() == true else { return fail(.iceFailed) }
+    hasPath = false
+    deadline?.schedule(at: NetworkActor.now + iceTimeout)
+  }
+
   /// One more candidate of the peer; empty when there are no more.
   public func addRemoteCandidate(_ candidate: String) {
-    if state == .new || state == .connecting { ice.addRemoteCandidate(candidate) }
+    switch state {
+    case .new, .connecting, .connected: ice.addRemoteCandidate(candidate)
+    case .failed, .closed: break
+    }
   }
 
   /// Tells the peer and frees everything. Callbacks are not called any more.
   public func close() {
     if state == .closed { return }
     if case .failed = state { state = .closed } else { tearDown(.closed) }
-    (onCandidate, onStateChange, onRTP, onRTCP) = (nil, nil, nil, nil)
+    (onCandidate, onStateChange, onPathLost, onRTP, onRTCP) = (nil, nil, nil, nil, nil)
   }
 
   private func pathFound() {
     guard !hasPath else { return }
     hasPath = true
-    if dtls != nil { startHandshake() }
+    if state == .connected {
+      deadline?.cancel()
+    } else if dtls != nil {
+      startHandshake()
+    }
   }
 
   private func startHandshake() {

@@ -163,6 +163,17 @@ final class NiceICEAgent: ICEPath {
       let credentials = Self.localCredentials(agent, stream)
     else { return false }
     (ufrag, password) = credentials
+    // Candidates stay as they are, but belong to new credentials now.
+    let candidates = nice_agent_get_local_candidates(agent, stream, Self.component)
+    var item = candidates
+    while let node = item {
+      gathered(node.pointee.data?.assumingMemoryBound(to: NiceCandidate.self))
+      item = node.pointee.next
+    }
+    g_slist_free_full(candidates) { data in
+      if let data { nice_candidate_free(data.assumingMemoryBound(to: NiceCandidate.self)) }
+    }
+    onCandidate?("")
     return true
   }
 
@@ -199,7 +210,10 @@ final class NiceICEAgent: ICEPath {
       enlargeSocketBuffers()
       onConnected?()
     // Before the first connection more candidates may come, and the transport's own deadline ends the wait.
-    case NICE_COMPONENT_STATE_FAILED: if isConnected { onFailed?() }
+    case NICE_COMPONENT_STATE_FAILED:
+      guard isConnected else { return }
+      isConnected = false
+      onFailed?()
     default: break
     }
   }

@@ -24,7 +24,9 @@ struct JoinDraft: Sendable {
     let file = flags.text("--token-file").map { "@" + $0 }
     let token = flags.text("--token") ?? file ?? JoinTarget.token(in: environment)
     let hasKey = token == nil && (isDevelopment || environment["LIVEKIT_API_SECRET"] != nil)
-    let hasAdmission = token != nil || hasKey && flags.text("--room") != nil && flags.text("--identity") != nil
+    let isOpen = address.flatMap { RoomSystem(url: $0) }?.needsToken == false
+    let hasAdmission =
+      token != nil || isOpen || hasKey && flags.text("--room") != nil && flags.text("--identity") != nil
     guard address == nil || !hasAdmission else { return nil }
     if let address { _ = try JoinTarget.checked(address) }
     self.address = address ?? ""
@@ -34,7 +36,7 @@ struct JoinDraft: Sendable {
     name = flags.text("--name")
     credentials =
       hasKey ? isDevelopment ? .development : try Credentials.find(key: nil, secretFile: nil) : nil
-    options = JoinTarget.joinOptions(flags, publishes: false)
+    options = try JoinTarget.joinOptions(flags, environment, publishes: false)
   }
 
   /// The screen that asks for the rest.
@@ -51,8 +53,16 @@ struct JoinDraft: Sendable {
     } catch {
       throw ConferenceError(.usage, error.message, cause: error)
     }
+    // Who needs no token may have one all the same.
+    let isOpen = RoomSystem(url: address)?.needsToken == false
     return try await RoomConnection.join(
-      url: address, token: try token(for: request.admission), room: request.expectedRoom, options: options)
+      url: address, token: try isOpen ? given(request.admission) : token(for: request.admission),
+      room: request.expectedRoom, options: options)
+  }
+
+  private func given(_ admission: Admission) throws(ConferenceError) -> String? {
+    guard case .token(let text) = admission, text.contains(where: { !$0.isWhitespace }) else { return nil }
+    return try token(for: admission)
   }
 
   private func token(for admission: Admission) throws(ConferenceError) -> String {

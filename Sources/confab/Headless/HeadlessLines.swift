@@ -74,6 +74,7 @@ enum HeadlessLines {
         ("type", "speaking"), ("identity", .text(identity.raw)), ("level", .decimal(isSpeaking ? level : 0)),
       ]
     case .connection(.reconnecting): return [("type", "reconnecting")]
+    case .connection(.joined): return [("type", "reconnected")]
     case .connection, .updated, .quality: return nil
     }
   }

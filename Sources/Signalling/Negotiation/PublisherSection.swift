@@ -14,6 +14,22 @@ struct PublisherSection: Equatable {
   /// Names of layers from the lowest (protocol sheet §4.5).
   static let rids = ["q", "h", "f"]
 
+  /// One encoding a layer of a track, at most the three that have names.
+  static func encodings(
+    of track: LocalTrack, using randomness: inout any RandomNumberGenerator & Sendable
+  ) -> [SentTrack.Encoding] {
+    // A random SSRC (RFC 3550 §8.1). Two alike among a handful of 32-bit numbers are not worth a table.
+    func makeSSRC() -> SSRC { SSRC(UInt32.random(in: 1...UInt32.max, using: &randomness)) }
+    let layers = track.kind == .audio ? [] : track.layers.suffix(rids.count).map(\.id)
+    guard layers.count > 1 else {
+      let repair = track.kind == .video ? makeSSRC() : nil
+      return [SentTrack.Encoding(layer: layers.first ?? .high, rid: nil, ssrc: makeSSRC(), rtxSSRC: repair)]
+    }
+    return zip(layers, rids).map { layer, rid in
+      SentTrack.Encoding(layer: layer, rid: rid, ssrc: makeSSRC(), rtxSSRC: makeSSRC())
+    }
+  }
+
   private static let videoType: UInt8 = 96
   private static let repairType: UInt8 = 97
   private static let audioType: UInt8 = 111

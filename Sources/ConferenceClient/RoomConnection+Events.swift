@@ -1,0 +1,124 @@
+import Conference
+import RTCCore
+import Signalling
+import Transport
+
+/// What the session tells and wants, and what it has to be told.
+extension RoomConnection {
+  func handle(_ event: ConferenceEvent) {
+    let before = model.snapshot
+    model.apply(event)
+    let changes = model.snapshot.changes(since: before)
+    if !changes.isEmpty { continuation.yield(.changed(model.snapshot, changes)) }
+    switch event {
+    case .joined:
+      joined()
+      settle(model.snapshot.participants)
+    case .participantUpdated(let participant): settle([participant])
+    case .activityChanged(let track, let isActive): received.setActive(track, isActive)
+    case .published(let localID, let track): continuation.yield(.published(localID: localID, track))
+    case .publishFailed(let localID, let message):
+      sent.remove(localID)
+      continuation.yield(.publishFailed(localID: localID, message: message))
+    case .roundTrip(let time):
+      roundTrip = time
+      received.setRoundTrip(time)
+    case .refused(let code, let message): refusal = ConferenceError(code, message)
+    case .left(let reason): left(reason)
+    default: break
+    }
+  }
+
+  /// Tells the media path who is muted, and declines the kinds of media that nobody wants.
+  private func settle(_ participants: [Participant]) {
+    for participant in participants where !participant.isLocal {
+      for track in participant.tracks {
+        received.setMuted(track.id, track.isMuted)
+        let isWanted = track.kind == .video ? options.receivesVideo : options.receivesAudio
+        if !isWanted, declined.insert(track.id).inserted {
+          session.perform(.setSubscribed(track.id, false), at: NetworkActor.now)
+        }
+      }
+    }
+  }
+
+  func handle(_ command: MediaCommand) {
+    options.log("media: \(command.summary)")
+    switch command {
+    case .iceServers(let servers):
+      media.setICEServers(
+        servers.map { ICEServer(urls: $0.urls, username: $0.username, credential: $0.credential) })
+    case .connect(let role, let remote):
+      let transport = media[role]
+      if restarting.remove(role) != nil {
+        return transport.peerRestartedICE(
+          remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteCandidates: remote.candidates)
+      }
+      transport.gather()
+      transport.connect(
+        remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteFingerprint: remote.fingerprint,
+        role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
+    case .restart(let role):
+      if media[role].restartICE() { restarting.insert(role) }
+      session.localTransport(LocalTransport(media[role]), of: role, at: NetworkActor.now)
+    case .renew(let role): renew(role)
+    case .addCandidate(let role, let candidate):
+      media[role].addRemoteCandidate(candidate)
+    case .receive(let tracks):
+      received.update(tracks)
+      applyVoices()
+    case .send(let tracks): sent.update(tracks)
+    }
+  }
+
+  func listen(to transport: MediaTransport, _ role: PeerRole) {
+    transport.onCandidate = { [weak self] candidate in
+      guard let self else { return }
+      session.localCandidate(candidate, of: role, at: NetworkActor.now)
+      drain()
+    }
+    transport.onPathLost = { [weak self] in
+      guard let self else { return false }
+      defer { drain() }
+      options.log("\(role) connection: its path is lost")
+      return session.pathLost(role, at: NetworkActor.now)
+    }
+    transport.onStateChange = { [weak self] state in
+      guard let self else { return }
+      options.log("\(role) connection: \(state)")
+      guard case .failed(let error) = state else { return }
+      guard session.mediaFailed(role, at: NetworkActor.now) else { return mediaFailed(error) }
+      drain()
+    }
+  }
+
+  private func renew(_ role: PeerRole) {
+    do throws(TransportError) {
+      try media.renew(role)
+    } catch {
+      return mediaFailed(error)
+    }
+    restarting.remove(role)
+    listen(to: media[role], role)
+    if role == .publisher { sent.use(media.publisher) } else { received.use(media.subscriber) }
+    session.localTransport(LocalTransport(media[role]), of: role, at: NetworkActor.now)
+  }
+
+  func pictureSize(of track: TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) {
+    session.pictureSize(of: track, width: width, height: height, at: NetworkActor.now)
+    drain()
+    guard
+      let owner = snapshot.participants.first(where: { $0.tracks.contains { $0.id == track } }),
+      let description = owner.tracks.first(where: { $0.id == track })
+    else { return }
+    if isFirst {
+      continuation.yield(
+        .firstFrame(owner.id, track, width: width, height: height, sinceJoin: NetworkActor.now - startedAt))
+      // Its size is told once more, as a change.
+      return
+    }
+    if let layer = LayerNaming.layer(of: description, height: height) {
+      continuation.yield(.layerChanged(owner.id, track, layer, width: width, height: height))
+    }
+  }
+}
