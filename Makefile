@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 RELEASE := .build/release/confab
 ARGS ?=
 
-.PHONY: demo build install uninstall test test-fast lint format bench clean
+.PHONY: demo build install uninstall test test-fast lint format docs bench clean
 
 demo: build
 	@$(RELEASE) demo $(ARGS)
@@ -32,6 +32,10 @@ lint:
 
 format:
 	swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+docs:
+	@Scripts/bootstrap
+	@Scripts/docs
 
 bench: build
 	@Scripts/bootstrap --bench

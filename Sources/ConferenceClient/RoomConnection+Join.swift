@@ -10,7 +10,8 @@ extension RoomConnection {
   ///   - token: an access token for the room; LiveKit lets nobody in without one.
   ///   - room: on LiveKit the room that is expected, so that a token for another one is refused before the server is
   ///     asked; on Janus the room to join where the URL names none.
-  /// - Throws: ``ConferenceError`` with a code for each way in which this fails; soon after the task was cancelled, too.
+  ///   - options: what is wanted of the room, and how long it may take.
+  /// - Throws: `ConferenceError` with a code for each way in which this fails; soon after the task was cancelled, too.
   public static func join(
     url: String, token: String? = nil, room: String? = nil, options: JoinOptions = JoinOptions()
   ) async throws(ConferenceError) -> RoomConnection {

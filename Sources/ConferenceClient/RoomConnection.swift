@@ -37,7 +37,7 @@ public final class RoomConnection {
   private var joining: CheckedContinuation<Result<Void, ConferenceError>, Never>?
   private var failure: ConferenceError?
   private var isHeard = true
-  /// Why the conference ended; ``LeaveReason/requested`` before it has.
+  /// Why the conference ended; `requested` before it has.
   public private(set) var endReason = LeaveReason.requested
   /// Why the server does not let us in, in words of its adapter.
   var refusal: ConferenceError?

@@ -10,7 +10,10 @@ public typealias ListedRoom = Signalling.ListedRoom
 public enum RoomDirectory {
   /// The rooms of a Janus server and who is in them.
   ///
-  /// - Parameter options: its time-out holds for the connection and for each answer.
+  /// - Parameters:
+  ///   - url: `janus://HOST:PORT/`, or `januss://` with TLS.
+  ///   - token: where the server wants one.
+  ///   - options: its time-out holds for the connection and for each answer.
   public static func list(
     url: String, token: String? = nil, options: JoinOptions = JoinOptions()
   ) async throws(ConferenceError) -> [ListedRoom] {

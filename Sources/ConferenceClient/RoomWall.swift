@@ -8,7 +8,7 @@ import Transport
 /// Rooms side by side, on whatever systems: each is joined, followed and, where there are several, joined again by itself,
 /// whatever happens to the others.
 ///
-/// Identities and tracks are keyed by their room (``RoomKey``), here and in everything that the wall is asked. Call
+/// Identities and tracks are keyed by their room (`RoomKey`), here and in everything that the wall is asked. Call
 /// ``leave()`` in the end.
 @NetworkActor
 public final class RoomWall {

@@ -116,9 +116,12 @@ public struct ICECandidate: Hashable, Sendable {
   /// A browser's stand-in name for a private address (draft-ietf-mmusic-mdns-ice-candidates).
   public var isMulticastDNS: Bool { address.lowercased().hasSuffix(".local") }
 
-  /// RFC 8445 §5.1.2.1.
+  /// How much a candidate is preferred (RFC 8445 §5.1.2.1).
+  ///
   /// - Parameters:
+  ///   - kind: hosts before reflexive addresses before relays.
   ///   - localPreference: 0…65 535, 65 535 when there is one address only.
+  ///   - component: 1 for RTP, 2 for RTCP of its own.
   public static func priority(kind: Kind, localPreference: UInt16 = 65_535, component: UInt16 = 1) -> UInt32 {
     let type: UInt32 =
       switch kind {

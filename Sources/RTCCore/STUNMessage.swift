@@ -40,7 +40,11 @@ public struct STUNMessage: Sendable {
   /// The bytes up to MESSAGE-INTEGRITY and its value, when the bytes read had one.
   var integrity: (covered: [UInt8], code: [UInt8])?
 
-  /// - Parameter transactionID: 12 bytes.
+  /// - Parameters:
+  ///   - messageClass: request, indication or answer.
+  ///   - method: 1 for binding, the only one here.
+  ///   - transactionID: 12 bytes.
+  ///   - attributes: in the order in which they are written.
   public init(
     _ messageClass: MessageClass, method: UInt16 = Self.binding, transactionID: [UInt8], attributes: [Attribute] = []
   ) {

@@ -38,6 +38,8 @@ public final class AudioOutput: Sendable {
 
   /// Starts the thread.
   /// - Parameters:
+  ///   - mixer: what is played.
+  ///   - target: where.
   ///   - clock: the same clock that stamps arriving packets.
   ///   - onStateChange: called on the audio thread, first and at each change.
   public init(

@@ -33,7 +33,8 @@ public struct Conversation: Sendable {
   private var lastSpeaker: Int?
 
   /// - Parameters:
-  ///   - people: 1…64; fewer than three never leave or stop their video.
+  ///   - count: how many people, 1…64; fewer than three never leave or stop their video.
+  ///   - seed: the same one makes the same conversation.
   ///   - settling: time from the start in which nobody mutes, stops video or leaves.
   public init(people count: Int, seed: UInt64, settling: Duration = .seconds(20)) {
     people = Array(repeating: State(), count: max(1, min(count, 64)))

@@ -30,7 +30,9 @@ public final class SyntheticPerson: Sendable {
 
   /// A camera that looks at this person.
   ///
-  /// - Parameter clock: paces the pictures, and is written into their stamps in milliseconds.
+  /// - Parameters:
+  ///   - format: size and rate of the pictures.
+  ///   - clock: paces the pictures, and is written into their stamps in milliseconds.
   public func camera(
     format: VideoFormat = VideoFormat(width: 640, height: 360, frameInterval: .nanoseconds(66_666_667)),
     clock: @escaping @Sendable () -> MonotonicTime

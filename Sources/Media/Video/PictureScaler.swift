@@ -27,6 +27,10 @@ public final class PictureScaler {
   /// The picture at `width` x `height` pixels, each at least 1.
   ///
   /// - Parameters:
+  ///   - source: the picture as it was decoded.
+  ///   - width: columns of pixels.
+  ///   - height: rows of pixels.
+  ///   - mode: what becomes of another shape.
   ///   - mirrored: left and right are swapped, as for one's own camera.
   ///   - pixelAspect: width of a target pixel divided by its height; used by `fit` and `fill`.
   public func picture(

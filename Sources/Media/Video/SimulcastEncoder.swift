@@ -36,6 +36,8 @@ public final class SimulcastEncoder {
 
   /// - Parameters:
   ///   - layers: one to four, lowest first.
+  ///   - framesPerSecond: of the source; the rate control counts with it.
+  ///   - speed: libvpx's `cpu-used`, −16…16; further from 0 is faster and coarser.
   ///   - clock: says when a frame was finished.
   public init(
     layers: [Layer], framesPerSecond: Int = 30, speed: Int = -8, clock: @escaping @Sendable () -> MonotonicTime

@@ -33,7 +33,9 @@ public final class VP8Encoder {
   /// 90 kHz ticks since the first picture; the wire's 32 bits wrap, the encoder's time must not.
   private var presentation: Int64 = 0
 
-  /// - Parameter clock: says when a frame was finished.
+  /// - Parameters:
+  ///   - configuration: size, rate and speed.
+  ///   - clock: says when a frame was finished.
   public init(
     _ configuration: Configuration, clock: @escaping @Sendable () -> MonotonicTime
   ) throws(MediaError) {

@@ -123,8 +123,10 @@ public final class VideoPlayback: Sendable {
   private let workshop = Mutex(Workshop())
 
   /// - Parameters:
+  ///   - executor: where pictures are decoded.
   ///   - capacity: frames that may wait, at least 1. More ride out longer hiccups of the machine, and let the
   ///     picture fall that much further behind; 12 is 400 ms at 30 fps.
+  ///   - events: whom to tell of what happens.
   ///   - clock: the same clock as the frames' times.
   public init(
     executor: any DecodeExecutor, capacity: Int = 12, events: PlaybackEvents = PlaybackEvents(),
@@ -138,8 +140,8 @@ public final class VideoPlayback: Sendable {
 
   /// Takes the next frame of the track, in decoding order.
   ///
-  /// When the queue is full the frame is dropped as ``DropReason/queueFull``, and so are all up to the next key frame;
-  /// frames that a queued key frame overtakes are ``DropReason/superseded``.
+  /// When the queue is full the frame is dropped as `DropReason.queueFull`, and so are all up to the next key frame;
+  /// frames that a queued key frame overtakes are `DropReason.superseded`.
   public func push(_ frame: EncodedFrame) {
     let now = clock()
     let (schedule, ask) = state.withLock { state -> (Bool, Bool) in

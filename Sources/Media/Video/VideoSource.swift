@@ -47,7 +47,9 @@ public protocol VideoSource: AnyObject {
 public enum VideoFile {
   /// A Y4M or IVF (VP8) file; `-` reads a stream from standard input.
   ///
-  /// - Parameter loops: begins again at the end, for ever. Standard input cannot.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - loops: begins again at the end, for ever. Standard input cannot.
   public static func open(_ path: String, loops: Bool = false) throws(MediaError) -> any VideoSource {
     let input = try ByteInput(path: path)
     if loops, !input.canRewind {

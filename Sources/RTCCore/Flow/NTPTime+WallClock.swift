@@ -36,7 +36,9 @@ public struct WallClock: Equatable, Sendable {
   private let reference: MonotonicTime
   private let referenceNTP: NTPTime
 
-  /// - Parameter unixNanoseconds: the wall clock at `now`, in nanoseconds since 1970-01-01 UTC.
+  /// - Parameters:
+  ///   - unixNanoseconds: the wall clock at `now`, in nanoseconds since 1970-01-01 UTC.
+  ///   - now: the other clock at the same moment.
   public init(unixNanoseconds: Int64, at now: MonotonicTime) {
     reference = now
     referenceNTP = NTPTime(unixNanoseconds: unixNanoseconds)

@@ -30,7 +30,9 @@ public struct ReceptionStatistics: Sendable {
   /// Payload octets without headers and padding (RFC 3550 §6.4.1).
   public private(set) var bytesReceived = 0
 
-  /// - Parameter clockRate: timestamp ticks a second, at least 1.
+  /// - Parameters:
+  ///   - ssrc: the source that is counted.
+  ///   - clockRate: timestamp ticks a second, at least 1.
   public init(ssrc: SSRC, clockRate: Int) {
     self.ssrc = ssrc
     self.clockRate = max(1, clockRate)
@@ -139,7 +141,9 @@ public enum RoundTripTime {
   /// The time since the sender report that `block` refers to, less the time the receiver held it; nil when the block
   /// refers to none or the clocks make no sense of it.
   ///
-  /// - Parameter now: NTP time at which the block arrived, on the clock of the sender reports.
+  /// - Parameters:
+  ///   - block: what the receiver reported.
+  ///   - now: NTP time at which the block arrived, on the clock of the sender reports.
   public static func measure(_ block: ReportBlock, arrivedAt now: NTPTime) -> Duration? {
     guard block.lastSenderReport != 0 else { return nil }
     let units = Int32(bitPattern: now.middle &- block.lastSenderReport &- block.delaySinceLastSenderReport)

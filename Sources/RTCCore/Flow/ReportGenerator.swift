@@ -12,6 +12,7 @@ public struct ReportGenerator: Sendable {
   ///   - localSSRC: source of receiver reports while nothing is sent.
   ///   - canonicalName: CNAME of RFC 7022, a random text.
   ///   - interval: time between reports. Default 1 s: round-trip times stay fresh at the cost of about 1 kbit/s.
+  ///   - now: from which the first interval counts.
   public init(localSSRC: SSRC, canonicalName: String, interval: Duration = .seconds(1), at now: MonotonicTime) {
     self.localSSRC = localSSRC
     self.canonicalName = canonicalName

@@ -59,9 +59,12 @@ public struct SendStream: Sendable {
   /// The packets of one frame, in order.
   ///
   /// - Parameters:
+  ///   - payloads: one for each packet.
+  ///   - timestamp: of the frame, in ticks of the stream's clock.
   ///   - extensions: put on each packet.
   ///   - markerOnLast: true at the end of a video frame (RFC 7741 §4.1); false within audio.
   ///   - capturedAt: when the media was captured, for the sender reports; `now` when nil.
+  ///   - now: when it is sent.
   public mutating func send(
     payloads: [[UInt8]], timestamp: RTPTimestamp, extensions: [RTPPacket.Extension] = [], markerOnLast: Bool,
     capturedAt: MonotonicTime? = nil, at now: MonotonicTime

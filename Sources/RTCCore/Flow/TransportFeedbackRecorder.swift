@@ -25,8 +25,10 @@ public struct TransportFeedbackRecorder: Sendable {
   /// When the arrivals noted so far are to be reported.
   public private(set) var nextDeadline: MonotonicTime?
 
-  /// - Parameter interval: time from a first unreported arrival to its report. Shorter lets senders react sooner and costs
-  ///   more upstream. Default 50 ms; 50…250 ms is usual.
+  /// - Parameters:
+  ///   - localSSRC: in whose name is reported.
+  ///   - interval: time from a first unreported arrival to its report. Shorter lets senders react sooner and costs more
+  ///     upstream. Default 50 ms; 50…250 ms is usual.
   public init(localSSRC: SSRC, interval: Duration = .milliseconds(50)) {
     self.localSSRC = localSSRC
     self.interval = interval

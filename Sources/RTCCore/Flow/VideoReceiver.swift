@@ -42,7 +42,9 @@ public struct VideoReceiver: Sendable {
   private var restartCandidate: SequenceNumber?
   private var isPaused = false
 
-  /// - Parameter now: the time of subscription, from which the wait for a first key frame counts.
+  /// - Parameters:
+  ///   - configuration: the stream, and how patient to be with it.
+  ///   - now: the time of subscription, from which the wait for a first key frame counts.
   public init(_ configuration: Configuration, at now: MonotonicTime) {
     self.configuration = configuration
     reception = ReceptionStatistics(ssrc: configuration.ssrc, clockRate: ClockRate.video)
