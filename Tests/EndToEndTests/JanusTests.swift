@@ -212,6 +212,55 @@ extension EndToEnd {
       }
     }
 
+    @Test func whatWePublishComesBackAfterARestart() async throws {
+      try await JanusLab.with { lab in
+        let first = try await lab.startServer()
+        let publisher = try lab.run(Repository.program, ["publish", JanusLab.room, "--name", "confab"])
+        let viewer = try lab.join()
+        func decodes(after count: Int) async throws {
+          _ = try await eventually(within: .seconds(40), "pictures", seen: { viewer.transcript }) {
+            viewer.lines.dropFirst(count).contains { line in
+              let tracks = line["tracks"] as? [[String: Any]] ?? []
+              return tracks.contains { $0["kind"] as? String == "video" && $0["fps"] as? Double ?? 0 >= 8 }
+            } ? true : nil
+          }
+        }
+        try await decodes(after: 0)
+        first.send(SIGKILL)
+        _ = try await viewer.line("reconnecting")
+        _ = try await first.exitCode()
+        let second = try await lab.startServer()
+        _ = try await viewer.line("reconnected", within: .seconds(30))
+        try await decodes(after: viewer.lines.count)
+        publisher.send(SIGINT)
+        #expect(try await publisher.exitCode() == 130, "\(publisher.transcript)")
+        withExtendedLifetime(second) {}
+      }
+    }
+
+    /// Rooms of different systems side by side.
+    @Test func aRoomOfJanusAndOneOfLiveKitShareAWall() async throws {
+      try await JanusLab.with { lab in
+        let server = try await lab.startServer()
+        let people = try await lab.people(["ada"])
+        let rooms = try lab.run(Repository.program, ["serve", "--port", "7880", "--udp-port", "7882"])
+        _ = try await eventually("the room server", seen: { rooms.transcript }) {
+          rooms.standardError.contains("ws://127.0.0.1:7880") ? true : nil
+        }
+        let bo = try lab.run(
+          Repository.program, ["publish", "--dev", "--room", "lab", "--identity", "bo", "--audio", "none"])
+        let token = try await Fixtures.token(room: "lab", identity: "wall")
+        let wall = try lab.run(
+          Repository.program, ["join", JanusLab.room, "ws://127.0.0.1:7880", "--token", token, "--headless"])
+        let ada = try people.id(of: "ada")
+        _ = try await wall.line("first_frame", within: .seconds(30)) { self.has($0, ada) }
+        _ = try await wall.line("first_frame", within: .seconds(30)) { self.has($0, "bo") }
+        wall.send(SIGINT)
+        #expect(try await wall.exitCode() == 130)
+        withExtendedLifetime((server, bo)) {}
+      }
+    }
+
     @Test func aSessionIsClaimedAfterItsConnectionBrokeAndMediaGoesOn() async throws {
       try await JanusLab.with { lab in
         let server = try await lab.startServer(general: "reclaim_session_timeout = 30")

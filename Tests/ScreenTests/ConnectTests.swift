@@ -29,6 +29,18 @@ import Testing
     #expect(state.notice?.text.description.contains("token") == true)
   }
 
+  @Test func aRoomOfJanusNeedsNoToken() {
+    let room = "janus://host:8188/?room=1234"
+    var state = ConnectFixture.state()
+    state.type(room)
+    #expect(state.press(keys: .enter) == request(room, token: ""))
+    var keyed = ConnectFixture.state(hasKey: true)
+    keyed.type(room)
+    #expect(
+      keyed.press(keys: .enter)
+        == [.connect(ConnectRequest(address: room, admission: .identity("", room: ""), expectedRoom: nil))])
+  }
+
   @Test func keysGoRoundTheFields() {
     var state = ConnectFixture.state(rooms: ConnectFixture.rooms)
     var seen: [ConnectState.Focus] = []

@@ -45,7 +45,9 @@ extension JanusSession {
 
   // MARK: - Offers and answers
 
-  var publishingDeadline: MonotonicTime? { publishing.needsOffer ? publishing.notBefore : nil }
+  var publishingDeadline: MonotonicTime? {
+    publishing.needsOffer && !requests.isWaiting(for: { $0 == .publish }) ? publishing.notBefore : nil
+  }
 
   /// Offers what has changed, one offer at a time.
   mutating func settlePublishing(at now: MonotonicTime) {

@@ -104,9 +104,10 @@ extension JanusSession {
     guard !isNegotiating else { return nil }
     switch subscription.state {
     case .none: return wanted.isEmpty ? nil : subscription.notBefore
-    case .attached, .active:
+    case .attached: return subscription.attempts(for: wanted).max()
+    case .active:
       let have = subscription.sources
-      return subscription.nextAttempt(for: wanted.filter { have[$0] == nil })
+      return subscription.attempts(for: wanted.filter { have[$0] == nil }).min()
     }
   }
 

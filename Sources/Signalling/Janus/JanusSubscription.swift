@@ -76,8 +76,6 @@ struct JanusSubscription: Sendable {
   /// Something has changed in the room, so that what was not there may be there now.
   mutating func askAgain() { attempts = [:] }
 
-  /// When something that is wanted may be asked for again.
-  func nextAttempt(for wanted: [JanusStreamID]) -> MonotonicTime? {
-    wanted.compactMap { attempts[$0]?.nextAt }.min()
-  }
+  /// When what was asked for in vain may be asked for again.
+  func attempts(for wanted: [JanusStreamID]) -> [MonotonicTime] { wanted.compactMap { attempts[$0]?.nextAt } }
 }
