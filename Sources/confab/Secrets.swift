@@ -1,6 +1,7 @@
 import Conference
 import Foundation
 import Glibc
+import Screen
 
 /// The process's own line in `ps`.
 enum ProcessList {
@@ -10,15 +11,11 @@ enum ProcessList {
     var isSecret = false
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = arguments[index] else { continue }
-      if isSecret {
-        memset(argument, Int32(UInt8(ascii: "x")), strlen(argument))
-      } else if strncmp(argument, "--token=", 8) == 0 {
-        memset(argument + 8, Int32(UInt8(ascii: "x")), strlen(argument + 8))
-      } else if let parameter = strstr(argument, "access_token=") {
-        // A link that lets whoever has it in.
-        let value = parameter + 13
-        memset(value, Int32(UInt8(ascii: "x")), strcspn(value, "&#"))
-      }
+      let bytes = UnsafeBufferPointer(start: argument, count: strlen(argument)).map { UInt8(bitPattern: $0) }
+      var secrets = Invitation.secrets(in: bytes)
+      if isSecret { secrets = [bytes.indices] }
+      if bytes.starts(with: "--token=".utf8) { secrets = [8..<bytes.count] }
+      for secret in secrets { memset(argument + secret.lowerBound, Int32(UInt8(ascii: "x")), secret.count) }
       isSecret = strcmp(argument, "--token") == 0
     }
   }

@@ -72,11 +72,22 @@ import Testing
     String(repeating: "x", count: 1 << 20), String(repeating: "[", count: 100_000),
     #"{"url":"ws://h\#u{1B}[2J","room":"\#u{202E}","joined":1e400}"#, "\n\n\n", "{}",
     #"{"url":"wss://u:p@h?access_token=s","room":"r","joined":-9223372036854775808}"#,
+    #"{"url":"wss://h","room":"r","joined":9223372036854775807}"#, #"{"url":"wss://h","room":"r","joined":1e300}"#,
+    #"{"url":"wss://h","room":"r","joined":-1e300}"#,
   ])
-  func anyFileIsRead(text: String) throws {
+  func anyFileIsReadAndShown(text: String) throws {
     try withHistory { history in
       try write(text, to: history)
-      for room in history.load().rooms { #expect(room.address == "wss://h") }
+      let rooms = history.load().rooms
+      for room in rooms { #expect(room.address == "wss://h") }
+      for now in [0, Int64(Date().timeIntervalSince1970)] {
+        var state = ConnectState()
+        _ = reduce(&state, .tick(.zero, unixTime: now))
+        _ = reduce(&state, .rooms(rooms))
+        var grid = CellGrid(columns: 80, rows: 24)
+        draw(state, on: &grid)
+        #expect(grid.cells.contains { $0.glyph == "r" })
+      }
     }
   }
 

@@ -18,6 +18,17 @@ extension EndToEnd {
       #expect(!server.process.standardError.contains(token))
     }
 
+    @Test(arguments: ["access_token", "token", "jwt"])
+    func aTokenInALinkIsBlankedFromTheProcessList(name: String) async throws {
+      let token = try await Fixtures.token(room: "lab", identity: "ada")
+      let terminal = try PseudoTerminal(["join", "ws://127.0.0.1:9?\(name)=\(token)"], columns: 80, rows: 24)
+      try await terminal.waits(for: "Connect")
+      let listed = try String(contentsOfFile: "/proc/\(terminal.process)/cmdline", encoding: .utf8)
+      #expect(listed.contains("?\(name)=xxxxxxxx") && !listed.contains(token.suffix(20)))
+      terminal.type("\u{3}")
+      _ = try await terminal.exitCode()
+    }
+
     @Test func aTokenOnTheConnectScreenIsSeenNowhere() async throws {
       let server = try await ServerProcess.start()
       let token = try await Fixtures.token(room: "lab", identity: "ada")

@@ -23,6 +23,21 @@ import Testing
     }
   }
 
+  @Test func whatTakesASecretOutOfALinkIsHiddenInArguments() {
+    for name in ["access_token", "token", "jwt", "JWT", "Access_Token"] {
+      for link in ["wss://h/rtc?\(name)=hush", "wss://h?room=1&\(name)=hush&x=2#y", "https://h/#\(name)=hush"] {
+        var bytes = Array(link.utf8)
+        for secret in Invitation.secrets(in: bytes) { for index in secret { bytes[index] = UInt8(ascii: "x") } }
+        #expect(String(decoding: bytes, as: UTF8.self) == link.replacing("hush", with: "xxxx"))
+      }
+    }
+    let bare = Array("--name=\(token)".utf8)
+    #expect(Invitation.secrets(in: bare) == [7..<bare.count])
+    for harmless in ["wss://h?room=token&tokens=5", "--layout", "", "é?=&", "a=b"] {
+      #expect(Invitation.secrets(in: Array(harmless.utf8)) == [])
+    }
+  }
+
   @Test func otherParametersStayWithTheAddress() {
     let found = Invitation("wss://rooms.example/rtc?room=1&jwt=\(token)&x=2")
     #expect(found.address == "wss://rooms.example/rtc?room=1&x=2" && found.token == token)

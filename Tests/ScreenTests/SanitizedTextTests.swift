@@ -48,6 +48,9 @@ import Testing
   @Test func wideGlyphsAreNotCutInHalf() {
     #expect(SanitizedText("山田太郎").cut(to: 6).description == "山田…")
     #expect(SanitizedText("山田太郎").cut(to: 4).description == "山…")
+    let sentence = SanitizedText("“Ada’s room” is 2×2 – wait…")
+    #expect(sentence.inASCII.description == "\"Ada's room\" is 2x2 - wait.")
+    #expect(sentence.inASCII.width == sentence.width)
     #expect(SanitizedText("山田").inASCII.description == "????")
   }
 

@@ -195,6 +195,32 @@ import Testing
     #expect(tower.problems(of: "child").map(\.line) == [2])
   }
 
+  /// Lines with a number in the place of each `#`.
+  private static func lines(_ count: Int, of pattern: String) -> String {
+    (0..<count).map { pattern.split(separator: "#", omittingEmptySubsequences: false).joined(separator: "\($0)") }
+      .joined(separator: "\n") + "\n"
+  }
+
+  /// Files as long as they may be, with as many mistakes as fit.
+  static let hostile = [
+    lines(5_000, of: "[g#]"), "[palette]\n" + lines(4_000, of: "a# = b#"),
+    "[palette]\n" + lines(500, of: "a# = b#") + "[roles]\n" + lines(2_500, of: "tile.b# = text"),
+    "[palette]\n" + lines(500, of: "some-long-name-of-colour-# = some-long-name-for-colour-#"),
+    "[palette]\n" + lines(500, of: "a# = a#1"), "[roles]\n" + lines(4_000, of: "r# = bl#"),
+  ]
+
+  @Test(arguments: hostile.indices)
+  func aHostileThemeTakesNoTime(index: Int) {
+    #expect(Self.hostile[index].utf8.count <= SettingsText.sizeLimit)
+    let start = ContinuousClock.now
+    let mine = library(Self.hostile[index])
+    let problems = mine.problems(of: "mine")
+    #expect((1...(2 * SettingsText.problemLimit)).contains(problems.count))
+    #expect(mine.theme("mine") == nil)
+    // A busy machine may be slow; it was minutes.
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
   @Test(arguments: UInt64(1)...60) func noBytesTrapTheReaderOfThemes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let words = [

@@ -10,6 +10,7 @@ public struct Invitation: Equatable, Sendable {
   private static let schemes = ["ws", "wss", "livekit", "livekits", "http", "https"] + openSchemes
   /// Of systems that let in who has no token.
   private static let openSchemes = ["janus", "januss"]
+  /// Parameters of a link whose values let whoever has them in.
   private static let secretNames: Set<String> = ["access_token", "token", "jwt"]
   /// Characters looked at; the rest is left out.
   static let limit = 16_384
@@ -37,6 +38,25 @@ public struct Invitation: Equatable, Sendable {
   static func needsNoToken(_ address: String) -> Bool {
     let start = address.drop(while: \.isWhitespace).lowercased()
     return openSchemes.contains { start.hasPrefix($0 + "://") }
+  }
+
+  /// The bytes of one argument of a command that nobody else may see: secrets of links, and whatever looks like a token.
+  public static func secrets(in argument: [UInt8]) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start = 0
+    while start < argument.count {
+      let end = argument[start...].firstIndex { "?&#;".utf8.contains($0) } ?? argument.count
+      if let equals = argument[start..<end].firstIndex(of: UInt8(ascii: "=")),
+        secretNames.contains(String(decoding: argument[start..<equals], as: UTF8.self).lowercased())
+      {
+        found.append((equals + 1)..<end)
+      } else {
+        let characters = argument[start..<end].map { Character(Unicode.Scalar($0)) }
+        found += TokenTrace.ranges(in: characters).map { (start + $0.lowerBound)..<(start + $0.upperBound) }
+      }
+      start = end + 1
+    }
+    return found
   }
 
   /// Three parts with dots between, as access tokens are (RFC 7519 §3), the first of which begins an object.

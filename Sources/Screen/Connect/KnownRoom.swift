@@ -4,13 +4,14 @@ public struct KnownRoom: Hashable, Sendable {
   public let address: String
   /// Of the room; fit for a terminal.
   public let name: String
-  /// Seconds since 1970.
+  /// Seconds since 1970, until the end of the year 9999; other times are brought into that.
   public let joinedAt: Int64
 
   /// Rooms that are remembered; older ones are forgotten.
   public static let limit = 12
   private static let addressLimit = 512
   private static let nameLimit = 64
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// nil when the address is none, or holds what may be a token and cannot be told apart from it.
   ///
@@ -22,7 +23,7 @@ public struct KnownRoom: Hashable, Sendable {
     self.address = clean
     let shown = SanitizedText(name: String(name.prefix(Self.nameLimit)), fallback: "room").description
     self.name = TokenTrace.isIn(shown) ? "room" : shown
-    self.joinedAt = joinedAt
+    self.joinedAt = min(max(joinedAt, Self.times.lowerBound), Self.times.upperBound)
   }
 
   /// Both stand for the same room.

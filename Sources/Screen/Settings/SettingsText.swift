@@ -23,8 +23,8 @@ public struct SettingsText: Sendable {
   public static let sizeLimit = 65_536
   /// Bytes of a line.
   static let lineLimit = 1_024
-  /// After so many mistakes the rest of the file is not looked at: it is something else.
-  static let problemLimit = 50
+  /// After so many mistakes the rest of a file is not looked at: it is something else.
+  public static let problemLimit = 50
 
   private struct Place: Hashable {
     let group: String

@@ -4,9 +4,11 @@ public enum Nearest {
   public static func match(_ word: String, among candidates: [String]) -> String? {
     // Longer ones are nobody's slip of the finger, and the work grows with the square.
     guard word.count <= 64 else { return nil }
+    func limit(_ candidate: String) -> Int { max(1, min(candidate.count, word.count) / 3) }
     return
-      candidates.map { (candidate: $0, edits: distance(Array(word), Array($0.lowercased().prefix(64)))) }
-      .filter { $0.edits <= max(1, min($0.candidate.count, word.count) / 3) }
+      candidates.filter { abs(min(64, $0.count) - word.count) <= limit($0) }
+      .map { (candidate: $0, edits: distance(Array(word), Array($0.lowercased().prefix(64)))) }
+      .filter { $0.edits <= limit($0.candidate) }
       .min { $0.edits < $1.edits }?.candidate
   }
 

@@ -85,13 +85,20 @@ public struct SanitizedText: Hashable, Sendable, ExpressibleByStringInterpolatio
     return SanitizedText(glyphs: kept.reversed())
   }
 
-  /// Only ASCII: every other glyph becomes as many question marks as it has columns.
+  /// Only ASCII, and as wide as before: marks that our own sentences have become plainer ones, every other glyph as many
+  /// question marks as it has columns.
   public var inASCII: SanitizedText {
     SanitizedText(
       glyphs: glyphs.flatMap { glyph in
-        glyph.character.isASCII ? [glyph] : Array(repeating: Glyph(character: "?", width: 1), count: glyph.width)
+        if glyph.character.isASCII { return [glyph] }
+        return Array(
+          repeating: Glyph(character: Self.plainMarks[glyph.character] ?? "?", width: 1), count: glyph.width)
       })
   }
+
+  private static let plainMarks: [Character: Character] = [
+    "“": "\"", "”": "\"", "‘": "'", "’": "'", "…": ".", "–": "-", "—": "-", "·": "-", "×": "x",
+  ]
 
   public static func + (left: Self, right: Self) -> Self { SanitizedText(glyphs: left.glyphs + right.glyphs) }
 }

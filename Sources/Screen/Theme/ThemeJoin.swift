@@ -12,6 +12,8 @@ struct ThemeJoin {
 
   private let hasColors: Bool
   private var styles: [ThemeRole: CellStyle] = [:]
+  /// Every word that a colour can be.
+  private let known: [String]
 
   /// Names that stand for names; more is a mistake.
   private static let aliasLimit = 8
@@ -30,11 +32,12 @@ struct ThemeJoin {
         placeholders = layer.placeholders?.moved(to: line) ?? placeholders
       }
     }
+    known = palette.keys.sorted() + ["default"] + ColorWord.terminalNames
   }
 
   /// Colours that cannot be resolved are the terminal's own, and among ``problems``.
   mutating func theme(named name: String) -> Theme {
-    for name in palette.keys.sorted() {
+    for name in known {
       guard let entry = palette[name] else { continue }
       _ = color(.name(name), line: entry.line)
     }
@@ -72,21 +75,23 @@ struct ThemeJoin {
       case .color(let color): return color
       case .name(let name):
         guard let next = palette[name] else {
-          let known = palette.keys.sorted() + ["default"] + ColorWord.terminalNames
-          report(
-            .unknownColor, line,
-            "The palette has no \(SettingsProblem.quoted(name))\(SettingsProblem.hint(name, among: known))")
+          let known = known
+          report(.unknownColor, line) {
+            "The palette has no \(SettingsProblem.quoted(name))\(SettingsProblem.hint(name, among: known))"
+          }
           return .terminalDefault
         }
         word = next.value
       }
     }
-    report(.loop, line, "The names of colours go round in a circle.")
+    report(.loop, line) { "The names of colours go round in a circle." }
     return .terminalDefault
   }
 
-  private mutating func report(_ code: SettingsProblem.Code, _ line: Int, _ message: String) {
-    let problem = SettingsProblem(code, line: line, message)
+  /// What comes after many others is not even put into words: finding what was meant takes time.
+  private mutating func report(_ code: SettingsProblem.Code, _ line: Int, _ message: () -> String) {
+    guard problems.count < SettingsText.problemLimit else { return }
+    let problem = SettingsProblem(code, line: line, message())
     if !problems.contains(problem) { problems.append(problem) }
   }
 }

@@ -56,7 +56,7 @@ public struct ThemeLibrary: Sendable {
       return (sheet.problems + [problem]).sorted { $0.line < $1.line }
     }
     var problems = Set<SettingsProblem>()
-    for level in ThemeSheet.Level.allCases {
+    for level in ThemeSheet.Level.allCases where problems.count < SettingsText.problemLimit {
       var join = ThemeJoin(chain: chain, colors: level.rawValue)
       _ = join.theme(named: name)
       problems.formUnion(join.problems)

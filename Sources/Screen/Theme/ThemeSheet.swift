@@ -43,11 +43,15 @@ public struct ThemeSheet: Sendable {
   public private(set) var summary = ""
   private(set) var parent: Located<String>?
   private(set) var layers: [Level: Layer] = [:]
+  private var names = 0
   /// What is wrong in this file, taken alone.
   public private(set) var problems: [SettingsProblem]
 
   /// Grounds of placeholders that a theme may have; more are not told apart.
   static let placeholderLimit = 16
+  /// Colours that a file may name, all its palettes together; the longest palette that comes with the program has a
+  /// tenth of them.
+  static let nameLimit = 512
   private static let sections = ["palette", "roles", "grounds"]
   private static let groups = ["theme"] + Level.allCases.flatMap { level in sections.map { $0 + level.suffix } }
   private static let roles = Dictionary(uniqueKeysWithValues: ThemeRole.allCases.map { ($0.rawValue, $0) })
@@ -58,12 +62,15 @@ public struct ThemeSheet: Sendable {
     let text = SettingsText(bytes)
     problems = text.problems
     for (group, line) in text.groups where !Self.groups.contains(group) {
+      guard problems.count < SettingsText.problemLimit else { break }
       let hint = SettingsProblem.hint(group, among: Self.groups)
       problems.append(
         SettingsProblem(.unknownGroup, line: line, "There is no group [\(SanitizedText(group).cut(to: 40))]\(hint)"))
     }
     for entry in text.entries {
+      guard problems.count < SettingsText.problemLimit else { break }
       do throws(SettingsProblem) { try take(entry) } catch { problems.append(error) }
+      if problems.last?.code == .tooMany { break }
     }
     problems.sort { $0.line < $1.line }
   }
@@ -79,6 +86,10 @@ public struct ThemeSheet: Sendable {
         throw SettingsProblem(
           .unknownKey, line: entry.line,
           "\(SettingsProblem.quoted(entry.key)) cannot name a colour; names are small letters, digits and dashes.")
+      }
+      names += 1
+      guard names <= Self.nameLimit else {
+        throw SettingsProblem(.tooMany, line: entry.line, "There are more than \(Self.nameLimit) names of colours.")
       }
       let color = try StyleLine.color(entry.value, line: entry.line)
       layers[level, default: Layer()].palette[entry.key] = Located(value: color, line: entry.line)

@@ -54,11 +54,12 @@ struct Configuration: Sendable {
 
   private mutating func take(_ text: SettingsText, _ kinds: [String: SettingKind]) throws(UsageError) {
     var problems = text.problems
-    for (name, line) in text.groups where name != Self.group {
+    for (name, line) in text.groups.prefix(SettingsText.problemLimit) where name != Self.group {
       problems.append(
         SettingsProblem(.unknownGroup, line: line, "There is no group [\(name)]; keys stand in [\(Self.group)]."))
     }
     for entry in text.entries where entry.group == "" || entry.group == Self.group {
+      guard problems.count < SettingsText.problemLimit else { break }
       guard let kind = kinds[entry.key] else {
         let hint = Nearest.match(entry.key, among: kinds.keys.sorted()).map { "; did you mean \($0)?" } ?? "."
         problems.append(SettingsProblem(.unknownKey, line: entry.line, "There is no key “\(entry.key)”\(hint)"))
