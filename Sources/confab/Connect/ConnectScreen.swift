@@ -24,13 +24,18 @@ final class ConnectScreen {
   /// Takes an event of the terminal, and draws if anything changed.
   func handle(_ event: TerminalEvent, on session: TerminalSession) {
     switch event {
-    case .key(let key): act(.key(key))
+    case .key(let key):
+      act(.key(key))
+      draw(on: session, isUrgent: true)
     case .resize: show(on: session)
-    case .tick, .wake: act(.tick(TerminalSession.now, unixTime: Int64(Date().timeIntervalSince1970)))
-    case .resumed: drawnRevision = nil
+    case .tick, .wake:
+      act(.tick(TerminalSession.now, unixTime: Int64(Date().timeIntervalSince1970)))
+      draw(on: session)
+    case .resumed:
+      drawnRevision = nil
+      draw(on: session, isUrgent: true)
     case .quit: break
     }
-    draw(on: session)
   }
 
   /// Draws everything, in the window's present size.
@@ -38,20 +43,21 @@ final class ConnectScreen {
     drawnRevision = nil
     act(.tick(TerminalSession.now, unixTime: Int64(Date().timeIntervalSince1970)))
     act(.resize(columns: session.size.columns, rows: session.size.rows))
-    draw(on: session)
+    draw(on: session, isUrgent: true)
   }
 
   func act(_ action: ConnectAction) {
     for effect in reduce(&state, action) { onEffect(effect) }
   }
 
-  private func draw(on session: TerminalSession) {
+  /// `isUrgent` for what answers the person.
+  private func draw(on session: TerminalSession, isUrgent: Bool = false) {
     guard drawnRevision != state.revision else { return }
     drawnRevision = state.revision
     var grid = CellGrid(columns: state.columns, rows: state.rows)
     let theme = themes.first(
       colors: session.capabilities.colorDepth.colors, background: session.findings.background.value)
     Screen.draw(state, theme: theme ?? .night, signs: signs, on: &grid)
-    session.present(grid)
+    session.present(grid, isUrgent: isUrgent)
   }
 }

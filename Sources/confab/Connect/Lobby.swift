@@ -71,14 +71,24 @@ final class Lobby: Sendable {
     state.withLock { $0.joining = task }
   }
 
-  /// Gives up the join that is on its way.
+  /// Gives up the join that is on its way. A room that let us in just before, which nobody has taken yet, is left.
   func cancel() {
-    let task = state.withLock { state in
+    let (task, rooms) = state.withLock { state in
       state.attempt += 1
       defer { state.joining = nil }
-      return state.joining
+      var rooms: [RoomWall] = []
+      state.news.removeAll { news in
+        switch news {
+        case .joined(let room): rooms.append(room)
+        case .failed: break
+        case .left, .rooms: return false
+        }
+        return true
+      }
+      return (state.joining, rooms)
     }
     task?.cancel()
+    for room in rooms { start { await room.leave() } }
   }
 
   func leave(_ visit: RoomVisit) { start { [self] in put(.left(await visit.end())) } }
@@ -89,7 +99,6 @@ final class Lobby: Sendable {
   func close() async {
     cancel()
     for task in state.withLock({ Array($0.errands.values) }) { await task.value }
-    for case .joined(let room) in take() { await room.leave() }
   }
 
   @discardableResult
