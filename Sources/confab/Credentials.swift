@@ -18,13 +18,19 @@ struct Credentials: Sendable {
     let secret: String
     if let secretFile {
       secret = try SecretFile.read(secretFile)
-    } else if let given = environment["LIVEKIT_API_SECRET"] {
+    } else if let given = environment.value("LIVEKIT_API_SECRET") {
       secret = given
-    } else if key == nil, environment["LIVEKIT_API_KEY"] == nil {
+    } else if key == nil, environment.value("LIVEKIT_API_KEY") == nil {
       return development
     } else {
       throw ConferenceError(.usage, "The key has no secret: give --secret-file or set LIVEKIT_API_SECRET.")
     }
-    return Credentials(key: key ?? environment["LIVEKIT_API_KEY"] ?? EmbeddedServer.developmentKey, secret: secret)
+    return Credentials(
+      key: key ?? environment.value("LIVEKIT_API_KEY") ?? EmbeddedServer.developmentKey, secret: secret)
   }
+}
+
+extension [String: String] {
+  /// A variable of the environment; one that is set to nothing is none.
+  func value(_ variable: String) -> String? { self[variable].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -41,7 +41,7 @@ struct JoinTarget {
   /// The address as given, or that of a server in development on this machine.
   static func address(_ flags: Options, _ environment: [String: String]) throws(UsageError) -> String? {
     guard flags.words.count <= 1 else { throw UsageError("One URL is joined at a time, not \(flags.words.count).") }
-    return flags.words.first ?? environment["LIVEKIT_URL"] ?? (flags.has("--dev") ? "ws://127.0.0.1:7880" : nil)
+    return flags.words.first ?? environment.value("LIVEKIT_URL") ?? (flags.has("--dev") ? "ws://127.0.0.1:7880" : nil)
   }
 
   static func joinOptions(
@@ -52,9 +52,9 @@ struct JoinTarget {
     if let file = flags.text("--pin-file") {
       options.pin = try SecretFile.read(file)
     } else {
-      options.pin = variable("CONFAB_PIN", in: environment)
+      options.pin = environment.value("CONFAB_PIN")
     }
-    options.apiSecret = variable("CONFAB_API_SECRET", in: environment)
+    options.apiSecret = environment.value("CONFAB_API_SECRET")
     options.certificateAuthorityFile = flags.text("--ca-file")
     options.subscribes = !publishes
     return options
@@ -78,13 +78,8 @@ struct JoinTarget {
     return url
   }
 
-  /// A secret of the environment; a variable that is set to nothing is none.
-  private static func variable(_ name: String, in environment: [String: String]) -> String? {
-    environment[name].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
   /// The token of the environment.
-  static func token(in environment: [String: String]) -> String? { variable("CONFAB_TOKEN", in: environment) }
+  static func token(in environment: [String: String]) -> String? { environment.value("CONFAB_TOKEN") }
 
   static func givenToken(_ flags: Options, _ environment: [String: String]) throws -> String? {
     if let token = flags.text("--token") { return token }
@@ -95,7 +90,7 @@ struct JoinTarget {
   private static func made(
     _ flags: Options, _ environment: [String: String], isDevelopment: Bool, publishes: Bool
   ) throws -> String {
-    guard isDevelopment || environment["LIVEKIT_API_SECRET"] != nil else {
+    guard isDevelopment || environment.value("LIVEKIT_API_SECRET") != nil else {
       throw ConferenceError(
         .tokenMissing,
         "An access token is needed: --token, --token-file or CONFAB_TOKEN; `confab token` makes one, and so do --room and --identity with --dev."

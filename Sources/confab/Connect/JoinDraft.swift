@@ -23,7 +23,7 @@ struct JoinDraft: Sendable {
     let address = try JoinTarget.address(flags, environment)
     let file = flags.text("--token-file").map { "@" + $0 }
     let token = flags.text("--token") ?? file ?? JoinTarget.token(in: environment)
-    let hasKey = token == nil && (isDevelopment || environment["LIVEKIT_API_SECRET"] != nil)
+    let hasKey = token == nil && (isDevelopment || environment.value("LIVEKIT_API_SECRET") != nil)
     let isOpen = address.flatMap { RoomSystem(url: $0) }?.needsToken == false
     let hasAdmission =
       token != nil || isOpen || hasKey && flags.text("--room") != nil && flags.text("--identity") != nil

@@ -110,11 +110,9 @@ struct HeadlessRun: Sendable {
   }
 
   private func request(of snapshot: RoomSnapshot, _ wall: RoomWall) async {
-    for participant in snapshot.participants where !participant.isLocal {
-      for track in participant.tracks where track.kind == .video && track.isSubscribed {
-        if requested.insert(track.id) { await wall.requestLayer(options.layer, of: track.id) }
-      }
-    }
+    let tracks = snapshot.participants.filter { !$0.isLocal }.flatMap(\.tracks)
+      .filter { $0.kind == .video && $0.isSubscribed }.map(\.id)
+    for track in requested.new(among: tracks) { await wall.requestLayer(options.layer, of: track) }
   }
 
   private func measure(_ wall: RoomWall) async -> Ending? {
@@ -143,11 +141,17 @@ struct HeadlessRun: Sendable {
   private func write(_ fields: [(String, JSON)]) -> Bool { LineClock.write(fields, since: startedAt) }
 }
 
-/// Remembers which tracks were asked for already.
-private final class RequestedTracks: Sendable {
+/// Remembers which of the tracks that there are were asked for already.
+final class RequestedTracks: Sendable {
   private let tracks = Mutex<Set<TrackID>>([])
 
-  func insert(_ track: TrackID) -> Bool { tracks.withLock { $0.insert(track).inserted } }
+  /// Those of `present`, all that there are, which are to be asked for now. One that went and came back is among them.
+  func new(among present: [TrackID]) -> [TrackID] {
+    tracks.withLock { known in
+      defer { known = Set(present) }
+      return present.filter { !known.contains($0) }
+    }
+  }
 }
 
 /// Writes lines one at a time with their time, so that times never go back from line to line.
