@@ -1,3 +1,4 @@
+import Foundation
 import Screen
 
 /// Flags of how tiles are shown.
@@ -13,7 +14,11 @@ enum LayoutFlags {
   /// Those about people, who are not in files.
   static let peopleFlags = [
     Flag("--hide-self", nil, "show no tile of yourself", setting: .truth),
-    Flag("--hide-no-video", nil, "show no tiles of people who send no video", setting: .truth),
+    Flag(
+      "--without-video", "W",
+      "people who send no video stand \(WithoutVideo.allCases.map(\.rawValue).joined(separator: ", ")) (in-place)",
+      setting: .choice(of: WithoutVideo.self)),
+    Flag("--pinned", "NAMES", "people to the front, by name or identity, with commas between", setting: .text),
   ]
 
   /// The view that the flags ask for.
@@ -22,7 +27,9 @@ enum LayoutFlags {
     view.arrangement = try options.choice("--layout", of: Arrangement.self) ?? view.arrangement
     view.inset = try options.number("--inset", in: 0...20) ?? view.inset
     view.hidesSelf = options.has("--hide-self")
-    view.withoutVideo = options.has("--hide-no-video") ? .hidden : .inPlace
+    view.withoutVideo = try options.choice("--without-video", of: WithoutVideo.self) ?? view.withoutVideo
+    view.pins = (options.text("--pinned") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
     view.hasMotion = !options.has("--no-motion")
     return view
   }

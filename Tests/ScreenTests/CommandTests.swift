@@ -47,7 +47,7 @@ import Testing
     state.command("keys all")
     #expect(state.targetsAll)
     state.command("inspect")
-    #expect(state.overlay == .inspector)
+    #expect(state.overlay == .inspector(offset: 0))
     state.command("events")
     #expect(state.overlay == .events(offset: 0))
     state.command("help")

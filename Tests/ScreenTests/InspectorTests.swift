@@ -9,6 +9,7 @@ import Testing
     var figures = TileStatistics(
       width: 160, height: 90, framesPerSecond: 14.9, bitrate: 90_000 + (second * 37 % 50) * 1_000)
     figures.codec = "vp8"
+    figures.framesDecoded = 150 + second * 15
     figures.packetsReceived = 400 + second * 20
     figures.packetsLost = 3
     figures.jitterMilliseconds = 3.24
@@ -79,6 +80,51 @@ import Testing
     #expect(Fixture.drawn(state).text.contains("nobody is selected"))
     state.type(.character("i"))
     #expect(state.overlay == nil && state.layout.panel == nil)
+  }
+
+  @Test func everyReasonForDropsIsToldAndWhatDoesNotFitIsScrolledTo() {
+    var state = Self.state { figures, _ in
+      for (index, reason) in DropReason.allCases.enumerated() { figures.drops.count(reason, by: index + 1) }
+    }
+    var unclaimed = DropCounters()
+    unclaimed.count(.unknownSSRC, by: 17)
+    _ = reduce(&state, .totals(unclaimed: unclaimed, picturesSkipped: 23))
+    let wanted =
+      DropReason.allCases.map { $0.rawValue.split(separator: "_").joined(separator: " ") }
+      + ["17 unknown ssrc", "23 pictures"]
+    var seen = ""
+    for size in [(80, 24), (120, 40), (200, 60)] {
+      _ = reduce(&state, .resize(columns: size.0, rows: size.1, cellAspect: 0.5))
+      state.type(.character("i"), .character("i"))
+      seen = ""
+      for _ in 0..<12 {
+        seen += Fixture.drawn(state).text
+        state.type(.pageDown)
+      }
+      for words in wanted { #expect(seen.contains(words), "\(words) at \(size)") }
+      let end = Fixture.drawn(state).text
+      state.type(.pageDown)
+      #expect(Fixture.drawn(state).text == end)
+      for _ in 0..<12 { state.type(.pageUp) }
+      #expect(Fixture.drawn(state).text.contains("Asked"))
+      #expect(state.selected == Fixture.tile(0))
+    }
+  }
+
+  @Test func aFileHasItsFiguresToo() {
+    var state = ScreenState(columns: 120, rows: 40, subject: .files)
+    _ = reduce(&state, .room(Fixture.room([0])))
+    state.type(.character("i"))
+    var figures = TileStatistics(width: 640, height: 360, framesPerSecond: 29.9)
+    figures.codec = "vp8"
+    figures.framesDecoded = 300
+    figures.drops.count(.superseded, by: 4)
+    _ = reduce(&state, .statistics([Fixture.video(0): figures]))
+    let text = Fixture.drawn(state).text
+    for words in ["640x360", "29.9 a second, 300 in all", "VP8", "4 in all", "superseded"] {
+      #expect(text.contains(words), "\(words)\n\(text)")
+    }
+    for words in ["Asked", "NACK", "jitter", "Strays"] { #expect(!text.contains(words), "\(words)\n\(text)") }
   }
 
   private static let reasons: [(String, @Sendable (inout TileStatistics, inout RoomSnapshot) -> Void)] = [

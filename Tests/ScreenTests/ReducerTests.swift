@@ -183,6 +183,25 @@ import Testing
     #expect(state.tiles.count == 3)
   }
 
+  @Test func whoSendsNothingHasNoTileToHide() {
+    var state = Fixture.state(2)
+    state.type(.character("h"))
+    #expect(!state.view.hidesSelf)
+    #expect(Fixture.drawn(state).text.contains("You send nothing here"))
+  }
+
+  @Test func thoseWhoWereNamedBeforehandArePinnedOnceInTheOrderOfTheirNames() {
+    var view = ViewOptions()
+    view.pins = ["p3", "BJÖRN", "nobody"]
+    var state = Fixture.state(4, view: view)
+    #expect(state.tiles == [3, 1, 0, 2].map { Fixture.tile($0) })
+    state.type(.home, .character("p"))
+    #expect(state.tiles == [1, 0, 2, 3].map { Fixture.tile($0) })
+    _ = reduce(&state, .room(Fixture.room([0, 1, 2])))
+    _ = reduce(&state, .room(Fixture.room([0, 1, 2, 3])))
+    #expect(state.tiles == [1, 0, 2, 3].map { Fixture.tile($0) })
+  }
+
   @Test func peopleWithoutVideoStandInPlaceThenLastThenNowhere() {
     var state = Fixture.state(4)
     var room = Fixture.room(0..<4)

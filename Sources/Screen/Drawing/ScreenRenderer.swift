@@ -74,11 +74,12 @@ private func drawOverlay(_ state: ScreenState, pen: Pen, on grid: inout CellGrid
   case (.help(let offset)?, _):
     HelpOverlay(for: state.subject).draw(from: offset, in: state.layout.content, pen: pen, on: &grid)
   case (.events(let offset)?, let panel?): EventsPanel.draw(state, offset: offset, in: panel, pen: pen, on: &grid)
-  case (.inspector?, let panel?):
+  case (.inspector(let offset)?, let panel?):
     guard let selected = state.selected else {
       return pen.panel(panel, title: "Inspector", note: "nobody is selected", on: &grid)
     }
-    InspectorPanel(report: InspectorReport(of: selected, in: state), panel: panel, pen: pen).draw(on: &grid)
+    InspectorPanel(report: InspectorReport(of: selected, in: state), panel: panel, offset: offset, pen: pen)
+      .draw(on: &grid)
   case (.command(let prompt)?, _): CommandBar(prompt: prompt, state: state, pen: pen).draw(on: &grid)
   case (.events?, nil), (.inspector?, nil), (nil, _): break
   }

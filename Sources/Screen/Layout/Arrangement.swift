@@ -42,6 +42,8 @@ public struct ViewOptions: Hashable, Sendable {
   /// Leaves out the tile of the local participant.
   public var hidesSelf = false
   public var withoutVideo = WithoutVideo.inPlace
+  /// Names or identities of people who are pinned when they come, the first of them first.
+  public var pins: [String] = []
   /// Tiles move to their new places instead of jumping there. Then the state needs a tick at every frame; without
   /// ticks it would stay at the first frame of a move.
   public var hasMotion = false

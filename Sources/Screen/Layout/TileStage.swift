@@ -68,9 +68,7 @@ enum TileStage: Equatable, Sendable {
     switch self {
     case .paged(let stage):
       Array(stage.page * stage.pageSize..<min(stage.count, (stage.page + 1) * stage.pageSize))
-    case .scrolled(let stage):
-      Array(
-        stage.first * ScrolledStage.across..<min(stage.count, (stage.first + stage.visibleRows) * ScrolledStage.across))
+    case .scrolled(let stage): stage.visible
     case .spotlight(let stage): stage.visible
     }
   }

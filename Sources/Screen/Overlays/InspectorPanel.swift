@@ -2,6 +2,8 @@
 struct InspectorPanel {
   let report: InspectorReport
   let panel: CellRect
+  /// Fields at the beginning that are scrolled out of sight.
+  let offset: Int
   let pen: Pen
 
   private static let labelColumns = 9
@@ -10,42 +12,70 @@ struct InspectorPanel {
   /// Lines of the curve, where there is room for more than its numbers.
   private static let curveRows = 3
 
+  /// How much of a report has room in a panel.
+  struct Fit {
+    /// Lines of the sentence on top.
+    let conditionLines: Int
+    /// Every section has lines of its own.
+    let isRoomy: Bool
+    /// Fields in sight.
+    let visible: Int
+    /// Fields that are not.
+    let limit: Int
+
+    init(_ report: InspectorReport, in panel: CellRect) {
+      let inside = panel.inset(columns: 2, rows: 1)
+      let lines = report.condition.text.wrapped(to: inside.columns - 2, lines: inside.rows > 4 ? 2 : 1).count
+      let rows = max(0, inside.rows - lines)
+      let count = report.sections.reduce(0) { $0 + $1.fields.count }
+      let headings = report.sections.count { !$0.fields.isEmpty }
+      conditionLines = lines
+      // Headings and spaces between the sections, the curve, and two lines more for values that need them.
+      isRoomy = rows >= count + headings * 2 + InspectorPanel.curveRows + 2
+      visible = isRoomy ? count : min(count, max(1, inside.columns / InspectorPanel.fieldColumns) * rows)
+      limit = count - visible
+    }
+  }
+
   private var theme: Theme { pen.theme }
   private var inside: CellRect { panel.inset(columns: 2, rows: 1) }
 
   func draw(on grid: inout CellGrid) {
+    let fit = Fit(report, in: panel)
     let identity = report.identity.map { " " + pen.sign(pen.signs.separator) + " " + $0 }
-    pen.panel(panel, title: report.title, subtitle: identity ?? "", note: "close with i or Esc", on: &grid)
-    let lines = drawCondition(on: &grid)
+    pen.panel(
+      panel, title: report.title, subtitle: identity ?? "",
+      note: fit.limit > 0 ? "PgUp PgDn scroll, i closes" : "close with i or Esc", on: &grid)
+    drawCondition(lines: fit.conditionLines, on: &grid)
     let rest = CellRect(
-      column: inside.column, row: inside.row + lines, columns: inside.columns, rows: inside.rows - lines)
-    let fields = report.sections.flatMap(\.fields)
-    // Headings and spaces between the sections, the curve, and two lines more for long lists of drops.
-    let roomy = fields.count + report.sections.count * 2 + Self.curveRows + 2
-    if rest.rows >= roomy { drawSections(in: rest, on: &grid) } else { drawFields(fields, in: rest, on: &grid) }
+      column: inside.column, row: inside.row + fit.conditionLines, columns: inside.columns,
+      rows: inside.rows - fit.conditionLines)
+    if fit.isRoomy {
+      drawSections(in: rest, on: &grid)
+    } else {
+      drawFields(report.sections.flatMap(\.fields).dropFirst(min(offset, fit.limit)), in: rest, on: &grid)
+    }
   }
 
-  /// Lines that it took.
-  private func drawCondition(on grid: inout CellGrid) -> Int {
+  private func drawCondition(lines: Int, on grid: inout CellGrid) {
     let (sign, role): (Character, ThemeRole) =
       switch report.condition.severity {
       case .fine: (pen.signs.dot, .panelGood)
       case .quiet: (pen.signs.hollowDot, .panelQuiet)
       case .trouble: (pen.signs.cross, .panelWarning)
       }
-    let lines = report.condition.text.wrapped(to: inside.columns - 2, lines: inside.rows > 4 ? 2 : 1)
     pen.write(
       pen.sign(sign), column: inside.column, row: inside.row, limit: 1, style: theme[role], on: &grid)
-    for (index, line) in lines.enumerated() {
+    for (index, line) in report.condition.text.wrapped(to: inside.columns - 2, lines: lines).enumerated() {
       pen.write(
         line, column: inside.column + 2, row: inside.row + index, limit: inside.columns - 2, style: theme[role],
         on: &grid)
     }
-    return lines.count
   }
 
   /// All fields in as many columns as there is room for; the curve stands beside the rate.
-  private func drawFields(_ fields: [InspectorReport.Field], in area: CellRect, on grid: inout CellGrid) {
+  private func drawFields(_ fields: ArraySlice<InspectorReport.Field>, in area: CellRect, on grid: inout CellGrid) {
+    guard area.rows > 0 else { return }
     let columns = max(1, area.columns / Self.fieldColumns)
     let width = (area.columns - (columns - 1) * 3) / columns
     for (index, field) in fields.enumerated().prefix(columns * area.rows) {

@@ -37,20 +37,28 @@ struct InspectorReport {
     }
     sections.append(Section(title: "Network", fields: Self.network(track, tile, state)))
     sections.append(Section(title: "Sound", fields: Self.sound(tile, state)))
+    let drops = track.flatMap { state.statistics[$0.id]?.drops } ?? DropCounters()
+    sections.append(
+      Section(
+        title: "Dropped",
+        fields: Self.sorted(drops).map { Field(label: SanitizedText("\($0.count)"), value: Self.words($0.reason)) }))
+    sections.append(Section(title: "Whole screen", fields: Self.screen(state)))
   }
 
   // MARK: Picture
 
   private static func picture(_ track: Track, _ tile: TileID, _ state: ScreenState) -> [Field] {
-    var fields = [Field(label: "Asked", value: asked(track, tile, state))]
+    let isFile = state.subject == .files
+    var fields = isFile ? [] : [Field(label: "Asked", value: asked(track, tile, state))]
     guard let figures = state.statistics[track.id] else { return fields + [sent(track, codec: "")] }
     var received = figures.width > 0 ? "\(figures.width)x\(figures.height)" : "nothing yet"
-    if let layer = state.receivedLayer(of: track) { received = "\(layer.rawValue), \(received)" }
+    if let layer = state.receivedLayer(of: track), !isFile { received = "\(layer.rawValue), \(received)" }
     let isSlow = figures.width > 0 && figures.framesPerSecond < TileCondition.slowRate
-    fields.append(Field(label: "Receives", value: SanitizedText(received)))
+    fields.append(Field(label: isFile ? "Size" : "Receives", value: SanitizedText(received)))
     fields.append(
       Field(
-        label: "Frames", value: SanitizedText("\(decimal(min(figures.framesPerSecond, 999))) a second"),
+        label: "Frames",
+        value: SanitizedText("\(decimal(min(figures.framesPerSecond, 999))) a second, \(figures.framesDecoded) in all"),
         role: isSlow ? .panelWarning : .panel))
     let frozen = Duration.milliseconds(Int(nearest: min(figures.freezeMilliseconds, 1e9)))
     fields.append(
@@ -86,7 +94,7 @@ struct InspectorReport {
 
   private static func network(_ track: Track?, _ tile: TileID, _ state: ScreenState) -> [Field] {
     var fields: [Field] = []
-    if let track, let figures = state.statistics[track.id] {
+    if let track, let figures = state.statistics[track.id], state.subject == .room {
       let loss = state.loss(of: track.id)
       let sent = figures.packetsReceived &+ figures.packetsLost
       fields = [
@@ -99,8 +107,10 @@ struct InspectorReport {
         Field(
           label: "Repairs",
           value: SanitizedText("\(figures.nacks) NACK, \(figures.keyFrameRequests) PLI")),
-        Field(label: "Drops", value: drops(figures.drops)),
       ]
+    }
+    if let track, let figures = state.statistics[track.id] {
+      fields.append(Field(label: "Drops", value: figures.drops.total == 0 ? "none" : "\(figures.drops.total) in all"))
     }
     let quality = state.participant(of: tile)?.quality ?? .unknown
     let section = state.section(of: tile.participant)
@@ -119,12 +129,31 @@ struct InspectorReport {
   }
 
   /// The most frequent reasons first.
-  private static func drops(_ drops: DropCounters) -> SanitizedText {
-    let sorted = drops.counts.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
-    guard !sorted.isEmpty else { return "none" }
-    return SanitizedText(
-      sorted.prefix(3).map { "\($0.value) " + $0.key.rawValue.split(separator: "_").joined(separator: " ") }
-        .joined(separator: ", "))
+  private static func sorted(_ drops: DropCounters) -> [(reason: DropReason, count: Int)] {
+    drops.counts.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { (reason: $0.key, count: $0.value) }
+  }
+
+  private static func words(_ reason: DropReason) -> SanitizedText {
+    SanitizedText(reason.rawValue.split(separator: "_").joined(separator: " "))
+  }
+
+  // MARK: Screen
+
+  /// What is of no tile's own.
+  private static func screen(_ state: ScreenState) -> [Field] {
+    var fields = [
+      Field(
+        label: "Skipped",
+        value: state.picturesSkipped == 0
+          ? "no picture" : SanitizedText("\(state.picturesSkipped) pictures, for the terminal's sake"))
+    ]
+    if state.subject == .room {
+      let strays = sorted(state.unclaimedDrops).map { SanitizedText("\($0.count) ") + words($0.reason) }
+      fields.append(
+        Field(label: "Strays", value: strays.first.map { strays.dropFirst().reduce($0) { $0 + ", " + $1 } } ?? "none"))
+    }
+    return fields
   }
 
   // MARK: Sound

@@ -35,7 +35,7 @@ extension ScreenState {
     case .snapshot: return snapshot(to: nil)
     case .help: toggle(.help(offset: 0))
     case .events: toggle(.events(offset: 0))
-    case .inspect: toggle(.inspector)
+    case .inspect: toggle(.inspector(offset: 0))
     case .commandLine: overlay = .command(CommandPrompt())
     case .close:
       if overlay != nil { overlay = nil } else { isZoomed = false }

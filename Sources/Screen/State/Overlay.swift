@@ -4,8 +4,8 @@ public enum Overlay: Hashable, Sendable {
   case help(offset: Int)
   /// What happened, ending so many lines before the newest.
   case events(offset: Int)
-  /// Everything that is known about the selected tile.
-  case inspector
+  /// Everything that is known about the selected tile, without so many fields at the beginning.
+  case inspector(offset: Int)
   /// The line for commands, in the place of the events.
   case command(CommandPrompt)
 
@@ -65,6 +65,9 @@ extension ScreenState {
     case (.help?, .zoom):
       overlay = nil
       return true
+    case (.inspector?, .previousPage) where inspectorLimit > 0: lines = -visibleOverlayLines
+    case (.inspector?, .nextPage) where inspectorLimit > 0: lines = visibleOverlayLines
+    // Arrows select whom it is about.
     case (nil, _), (.inspector?, _), (.command?, _): return false
     case (_, .move(.up)): lines = -1
     case (_, .move(.down)): lines = 1
@@ -85,6 +88,8 @@ extension ScreenState {
     case .help(let offset):
       overlay = .help(offset: HelpOverlay(for: subject).clamped(offset + lines, in: layout.content))
     case .events(let offset): overlay = .events(offset: EventsPanel.clamped(offset - lines, of: self))
+    case .inspector(let offset) where inspectorLimit > 0:
+      overlay = .inspector(offset: max(0, min(min(offset, inspectorLimit) + lines, inspectorLimit)))
     case .inspector, .command, nil: return false
     }
     return true
@@ -94,7 +99,16 @@ extension ScreenState {
     switch overlay {
     case .help: HelpOverlay(for: subject).visibleLines(in: layout.content)
     case .events: EventsPanel.visibleLines(in: layout.panel)
-    case .inspector, .command, nil: 0
+    case .inspector: inspectorFit?.visible ?? 0
+    case .command, nil: 0
     }
   }
+
+  private var inspectorFit: InspectorPanel.Fit? {
+    guard let selected, let panel = layout.panel else { return nil }
+    return InspectorPanel.Fit(InspectorReport(of: selected, in: self), in: panel)
+  }
+
+  /// Fields of the inspector that do not fit.
+  private var inspectorLimit: Int { inspectorFit?.limit ?? 0 }
 }

@@ -21,8 +21,13 @@ public func reduce(_ state: inout ScreenState, _ action: ScreenAction) -> [Scree
     state.cellAspect = ScreenState.plausible(cellAspect)
   case .pixelDensity(let density): state.pixelDensity = density
   case .statistics(let statistics): state.adopt(statistics)
+  case .totals(let unclaimed, let picturesSkipped):
+    guard unclaimed != state.unclaimedDrops || picturesSkipped != state.picturesSkipped else { return [] }
+    state.unclaimedDrops = unclaimed
+    state.picturesSkipped = picturesSkipped
+    guard case .inspector = state.overlay else { return [] }
   case .audio(let status):
-    // The title says so for as long as it lasts; why is one event, and no reason to cover a picture.
+    // The status line says so for as long as it lasts; why is one event, and no reason to cover a picture.
     if case .silent(let reason) = status {
       if case .silent = state.audio {} else { state.note(SanitizedText(reason)) }
     }

@@ -43,6 +43,8 @@ public enum ScreenAction: Sendable {
   case pixelDensity(PixelDensity)
   /// The newest figures of every received track; tracks not named have none.
   case statistics([TrackID: TileStatistics])
+  /// Figures of no track: what arrived and belonged to none, and pictures that the terminal had no time for.
+  case totals(unclaimed: DropCounters, picturesSkipped: Int)
   case audio(AudioStatus)
   /// How the link to the terminal copes; nil while it carries everything.
   case link(LinkStatus?)

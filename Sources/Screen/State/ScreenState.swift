@@ -21,6 +21,8 @@ public struct ScreenState: Sendable {
   public internal(set) var isZoomed = false
   /// In the order of pinning, also of people who left and may come back.
   public internal(set) var pinned: [TileID] = []
+  /// Names of those who are to be pinned when they come.
+  var expectedPins: [String]
   /// Tiles that the person does not want to see.
   public internal(set) var hiddenCount = 0
   /// Keys act on all tiles instead of the selected one.
@@ -35,6 +37,10 @@ public struct ScreenState: Sendable {
   public internal(set) var statistics: [TrackID: TileStatistics] = [:]
   /// The last minute of every received track.
   var histories: [TrackID: TrackHistory] = [:]
+  /// What arrived and belonged to no track.
+  public internal(set) var unclaimedDrops = DropCounters()
+  /// Pictures that the terminal, or the link to it, had no time for.
+  public internal(set) var picturesSkipped = 0
   public internal(set) var audio: AudioStatus = .starting
   /// nil while the link to the terminal carries everything.
   public internal(set) var link: LinkStatus?
@@ -96,6 +102,7 @@ public struct ScreenState: Sendable {
     self.pixelDensity = pixelDensity
     self.view = view
     self.subject = subject
+    expectedPins = view.pins.map { SanitizedText(name: $0).description.lowercased() }
     defaults = TileSettings(layer: layer)
     layout = ScreenLayout(
       columns: self.columns, rows: self.rows, cellAspect: self.cellAspect, wish: LayoutWish(tiles: []))

@@ -121,6 +121,9 @@ extension ScreenState {
   }
 
   mutating func setSelfHidden(_ isHidden: Bool) {
+    guard room.participants.contains(where: { $0.isLocal && !$0.tracks.isEmpty }) else {
+      return show("You send nothing here, so there is no tile of yourself.")
+    }
     view.hidesSelf = isHidden
     note(isHidden ? "You are hidden here; others see you" : "You are shown")
   }

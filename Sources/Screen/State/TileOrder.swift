@@ -6,6 +6,7 @@ extension ScreenState {
   mutating func settleTiles() {
     let previous = tiles
     let present = presentTiles()
+    pinExpected(among: present)
     let shown = present.filter { !isHidden($0) }
     hiddenCount = present.count - shown.count
     let seen = Set(shown)
@@ -23,6 +24,19 @@ extension ScreenState {
       if selected != nil { isZoomed = false }
       selected = tiles.isEmpty ? nil : tiles[min(place, tiles.count - 1)]
       return
+    }
+  }
+
+  /// Pins those who were named before they came. Once each: who unpins them afterwards means it.
+  private mutating func pinExpected(among present: [TileID]) {
+    for wanted in expectedPins {
+      let named = present.first { tile in
+        tile.extraTrack == nil
+          && [name(of: tile.participant).description, tile.participant.raw].contains { $0.lowercased() == wanted }
+      }
+      guard let named else { continue }
+      expectedPins.removeAll { $0 == wanted }
+      if !pinned.contains(named) { pinned.append(named) }
     }
   }
 

@@ -10,6 +10,8 @@ public struct TileStatistics: Equatable, Sendable {
   public var height: Int
   /// Pictures decoded in the last second.
   public var framesPerSecond: Double
+  /// Pictures decoded since the track is received.
+  public var framesDecoded = 0
   /// Bits received in the last second.
   public var bitrate: Int
   /// As the system calls it, such as `vp8`.

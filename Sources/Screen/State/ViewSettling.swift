@@ -12,7 +12,7 @@ extension ScreenState {
   public var tracksInSight: Set<TrackID> { Set(shown.compactMap { visibleTrack(of: $0.id) }) }
 
   /// Somebody speaks. A server may say so for a moment after the microphone went off.
-  func isSpeaking(_ participant: Participant) -> Bool {
+  public func isSpeaking(_ participant: Participant) -> Bool {
     participant.isSpeaking && !(participant.mainAudio?.isMuted ?? false)
   }
 
