@@ -124,6 +124,15 @@ struct Options {
     return number
   }
 
+  /// A number within `range`, fractions allowed.
+  func decimal(_ flag: String, in range: ClosedRange<Double>) throws(UsageError) -> Double? {
+    guard let text = text(flag) else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw UsageError("\(flag) takes a number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
+    }
+    return number
+  }
+
   /// A time in seconds, fractions allowed, above zero.
   func duration(_ flag: String) throws(UsageError) -> Duration? {
     guard let text = text(flag) else { return nil }

@@ -51,6 +51,20 @@ extension EndToEnd {
       }
     }
 
+    /// tmux has 256 colours whatever the entry says that it goes by; the theme's colours must not become eight of them.
+    @Test(arguments: ["xterm", "screen"]) func aModestTypeOfTerminalStillGetsTheThemesColours(term: String) async throws
+    {
+      let terminal = try await Tmux(columns: 80, rows: 24, term: term, colors: nil)
+      try await terminal.run("clear; \(Repository.program) join --no-audio --theme night")
+      try await terminal.screen("the connect screen") { $0.contains("Connect") && $0.contains("Server") }
+      let shown = try await terminal.colours()
+      let indexed = shown.matches(of: /[34]8;5;([0-9]+)/).compactMap { Int($0.1) }
+      #expect(Set(indexed.filter { $0 >= 16 }).count >= 4, "\(Set(indexed))")
+      try await terminal.press("Escape")
+      try await terminal.screen("the shell") { $0.contains("ready>") }
+      await terminal.end()
+    }
+
     private static let refusal = "signed with a key or secret"
 
     @Test func aRefusalIsShownInPlaceAndIsTheExitCode() async throws {

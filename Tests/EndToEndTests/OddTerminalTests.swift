@@ -134,6 +134,35 @@ extension EndToEnd {
       }
     }
 
+    /// What a shell would get as typed text is echoed by the kernel once the terminal has been given back.
+    @Test(arguments: [["doctor"], ["play", "--glyphs", "kitty"]])
+    func lateAnswersDoNotReachTheShell(arguments: [String]) async throws {
+      try await Self.withClip { clip in
+        let isPlaying = arguments[0] == "play"
+        let terminal = try PseudoTerminal(arguments + (isPlaying ? [clip] : []), columns: 100, rows: 30)
+        try await terminal.waits(for: "\u{1B}[c")
+        try await Task.sleep(for: .milliseconds(450))
+        for byte in Self.answers.utf8 { terminal.type([byte]) }
+        let code = try await terminal.exitCode()
+        #expect(!isPlaying || code == 2)
+        if isPlaying { try await terminal.waits(for: "Leave --glyphs out.") }
+        for part in ["quick(1)", "62;4;22", "2026;2", "rgb:"] { #expect(!terminal.text.contains(part), "\(part)") }
+      }
+    }
+
+    @Test func quittingBeforeLateAnswersLeavesThemNotToTheShell() async throws {
+      try await Self.withClip { clip in
+        let terminal = try PseudoTerminal(["play", clip], columns: 100, rows: 30)
+        try await terminal.waits(for: "\u{1B}[c")
+        try await Task.sleep(for: .milliseconds(350))
+        terminal.type("q")
+        try await Task.sleep(for: .milliseconds(250))
+        for byte in Self.answers.utf8 { terminal.type([byte]) }
+        #expect(try await terminal.exitCode() == 0)
+        #expect(!terminal.text.contains("62;4;22"))
+      }
+    }
+
     @Test func aMuteTerminalCostsAQuarterOfASecond() async throws {
       try await Self.withClip { clip in
         let terminal = try PseudoTerminal(["play", clip], columns: 80, rows: 24)

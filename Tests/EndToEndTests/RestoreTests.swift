@@ -50,6 +50,27 @@ extension EndToEnd {
       }
     }
 
+    /// Another thread is in the middle of a frame that the terminal takes only slowly.
+    @Test(arguments: 1...3) func nothingIsDrawnAfterACrashGaveTheTerminalBack(run: Int) async throws {
+      try await Fixtures.withFolder { folder in
+        let clip = folder.appendingPathComponent("clip.y4m")
+        try Fixtures.writeClip(to: clip, width: 320, height: 180, frames: 300)
+        let terminal = try PseudoTerminal(
+          ["play", clip.path], columns: 160, rows: 50, environment: ["COLORTERM": "truecolor"])
+        try await terminal.waits(for: "▄")
+        terminal.setRate(150_000)
+        try await Task.sleep(for: .milliseconds(700 + 90 * run))
+        kill(terminal.process, SIGSEGV)
+        #expect(try await terminal.exitCode() == 128 + SIGSEGV)
+        try await terminal.waits(for: "\u{1B}[?1049l")
+        try await terminal.settles()
+        let bytes = terminal.received
+        let leave = Array("\u{1B}[?1049l".utf8)
+        let place = try #require(bytes.indices.last { bytes[$0...].starts(with: leave) })
+        #expect(!String(decoding: bytes[place...], as: UTF8.self).showsPicture)
+      }
+    }
+
     @Test func suspendedAndResumed() async throws {
       let terminal = try await Tmux(columns: 80, rows: 24)
       try await terminal.run("\(Repository.program) demo --participants 2 --no-audio")

@@ -91,6 +91,19 @@ extension EndToEnd {
       }
     }
 
+    @Test func noMorePicturesAreDrawnThanAskedFor() async throws {
+      try await Fixtures.withFolder { folder in
+        let clip = folder.appendingPathComponent("clip.y4m")
+        try NumberedClip.write(to: clip, frames: 4 * Self.framesPerSecond, framesPerSecond: Self.framesPerSecond)
+        let terminal = try PseudoTerminal(
+          ["play", clip.path, "--fps", "5"], columns: Self.columns, rows: Self.rows,
+          environment: ["COLORTERM": "truecolor"])
+        #expect(try await terminal.exitCode() == 0)
+        let seen = Self.pictures(on: terminal).count
+        #expect((12...22).contains(seen), "\(seen) in four seconds")
+      }
+    }
+
     private static func firstIndex(of text: String, in bytes: ArraySlice<UInt8>) -> Int? {
       let wanted = Array(text.utf8)
       return bytes.indices.first { bytes[$0...].starts(with: wanted) }

@@ -5,15 +5,22 @@ import Testing
 final class Tmux {
   private let socket = "confab-\(UUID().uuidString.prefix(8))"
 
-  /// Starts `command` under a shell, so that what it leaves behind can be looked at afterwards.
-  init(columns: Int, rows: Int, term: String? = nil, environment: [String: String] = [:]) async throws {
+  /// Starts a shell, so that what a program leaves behind can be looked at afterwards.
+  ///
+  /// - Parameter colors: the value of `COLORTERM`; nil leaves every variable unset that is about colours.
+  init(
+    columns: Int, rows: Int, term: String = "tmux-256color", colors: String? = "truecolor",
+    environment: [String: String] = [:]
+  ) async throws {
     let directory = FileManager.default.temporaryDirectory
     var arguments = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
     for (name, value) in environment { arguments += ["-e", "\(name)=\(value)"] }
-    arguments += ["env PS1='ready> ' TERM=\(term ?? "tmux-256color") LC_ALL=C.UTF-8 COLORTERM=truecolor sh"]
-    // The server that this starts would hold on to our pipes for as long as it lives.
+    let claim = colors.map { "COLORTERM=\($0)" } ?? "-u COLORTERM -u NO_COLOR"
+    arguments += ["env \(claim) PS1='ready> ' TERM=\(term) LC_ALL=C.UTF-8 sh"]
+    // The server that this starts would hold on to our pipes, and to whatever else was open, for as long as it lives.
+    let closing = (3...9).map { "\($0)>&-" }.joined(separator: " ")
     try await Subprocess.run(
-      "sh", ["-c", "exec tmux -L \(socket) -f /dev/null -u \"$@\" >/dev/null 2>&1", "sh"] + arguments,
+      "sh", ["-c", "exec tmux -L \(socket) -f /dev/null -u \"$@\" >/dev/null 2>&1 \(closing)", "sh"] + arguments,
       environment: ["TMUX": ""])
     _ = try await screen(within: .seconds(10), "a shell") { $0.contains("ready>") }
   }

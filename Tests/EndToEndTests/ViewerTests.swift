@@ -125,6 +125,31 @@ extension EndToEnd {
       }
     }
 
+    @Test(arguments: [true, false]) func whatWasLoggedIsShownInTheEndWhenItWasAskedFor(isVerbose: Bool) async throws {
+      let room = try await Room(names: ["Ada One"])
+      let terminal = try await Tmux(columns: 120, rows: 40)
+      try await terminal.run("clear; " + (try await room.viewerCommand(isVerbose ? "--verbose" : "")))
+      try await terminal.screen(within: .seconds(30), "the name") { $0.contains("Ada One") && !$0.contains("debug") }
+      try await terminal.press("q")
+      let shown = try await terminal.screen("the shell") { $0.contains("ready>") && !$0.showsPicture }
+      #expect(shown.contains(" debug ") == isVerbose, "\(shown)")
+      await terminal.end()
+    }
+
+    @Test func whichStreamIsNoTerminalIsSaid() async throws {
+      let terminal = try await Tmux(columns: 160, rows: 24)
+      for (line, sentence) in [
+        ("true | \(Repository.program) join ws://h", "Standard input is not a terminal"),
+        ("\(Repository.program) join ws://h | cat", "Standard output is not a terminal"),
+        ("true | \(Repository.program) join ws://h | cat", "Neither standard input nor standard output"),
+        ("true | \(Repository.program) play -", "Standard input is for keys here"),
+      ] {
+        try await terminal.run("clear; \(line)")
+        try await terminal.screen(sentence) { $0.contains(sentence) }
+      }
+      await terminal.end()
+    }
+
     @Test func aTooSmallTerminalSaysSoAndRecovers() async throws {
       let room = try await Room(names: ["Ada One"])
       let terminal = try await Tmux(columns: 80, rows: 24)

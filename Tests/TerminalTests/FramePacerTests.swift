@@ -79,6 +79,32 @@ import Testing
     #expect(terminal.lag(inLast: .seconds(2)) <= .milliseconds(150))
   }
 
+  @Test func afterHoursWithoutASignOfItsLimitALinkIsStillMetered() throws {
+    var terminal = SlowTerminal(rate: 100_000, seed: 1)
+    terminal.answers = false
+    terminal.run(for: .seconds(20))
+    let measured = try #require(terminal.pacer.bytesPerSecond)
+    // Nobody moves, but a clock that is drawn once a second.
+    var pacer = terminal.pacer
+    var now = terminal.now
+    for _ in 0..<(6 * 3_600) {
+      now = now + .seconds(1)
+      _ = pacer.advance(to: now)
+      pacer.began(bytes: 60, plan: pacer.plan(at: now), at: now)
+      pacer.left(at: now)
+    }
+    #expect(try #require(pacer.bytesPerSecond) <= 5 * measured)
+    // What it has carried all the time it is trusted with.
+    for _ in 0..<600 {
+      now = now + .seconds(1)
+      _ = pacer.advance(to: now)
+      pacer.began(bytes: 800_000, plan: pacer.plan(at: now), at: now)
+      pacer.left(at: now)
+    }
+    let hoped = try #require(pacer.bytesPerSecond)
+    #expect((800_000...4_000_000).contains(hoped))
+  }
+
   @Test func aStillPictureBecomesExactOnASlowLink() {
     var terminal = SlowTerminal(rate: 100_000, seed: 1)
     terminal.run(for: .seconds(10))

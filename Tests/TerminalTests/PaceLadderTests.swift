@@ -27,6 +27,13 @@ import Testing
     #expect(PaceLevel.ladder(from: 10, hasTrueColor: true).map(\.tolerance).prefix(3) == [10, 12, 10])
   }
 
+  @Test func picturesInTheTerminalsOwnPixelsKeepTheirColours() {
+    let pictures = PaceLevel.ladder(from: 4, hasTrueColor: true, hasCells: false)
+    #expect(pictures.allSatisfy { !$0.usesPalette && $0.tolerance == 4 })
+    #expect(pictures.first?.dropsPictures == false && pictures.dropFirst().allSatisfy { $0.dropsPictures })
+    for (better, worse) in zip(pictures, pictures.dropFirst()) { #expect(better.cost > worse.cost) }
+  }
+
   @Test func manyTooManyPicturesGoDownSeveralStepsAtOnce() {
     var ladder = PaceLadder(levels: levels, at: .zero)
     #expect(ladder.judge(PaceLadder.Window(busy: 1, frames: 4, shown: 4, missed: 12), at: time(500)) == true)

@@ -38,7 +38,7 @@ extension NcursesTests {
         var buffer = ByteBuffer()
         let update = chrome.update(grid)
         buffer.append(update.bytes)
-        for row in update.touchedRows { painter.invalidate(row: row) }
+        for area in update.touched { painter.invalidate(area) }
         painter.paint(grid, at: time(milliseconds), into: &buffer)
         if painter.lastCellCount > 0 { buffer.append("\u{1B}[m\u{1B}[H") }
         model.execute(buffer.withBytes(Array.init))
@@ -114,7 +114,8 @@ extension NcursesTests {
     static let terminals: [(String, ColorDepth)] = [
       ("xterm-256color", .trueColor), ("xterm-256color", .indexed256), ("tmux-256color", .trueColor),
       ("tmux-256color", .indexed256), ("screen-256color", .indexed256), ("linux", .indexed8), ("xterm", .trueColor),
-      ("xterm", .indexed16), ("xterm-256color", .none), ("vt100", .none),
+      ("xterm", .indexed16), ("xterm", .indexed256), ("screen", .indexed256), ("vt100", .indexed8),
+      ("xterm-256color", .indexed8), ("xterm-256color", .none), ("vt100", .none),
     ]
 
     @Test(arguments: terminals, [UInt64(1), 2, 3])
@@ -144,7 +145,55 @@ extension NcursesTests {
         0, picture: MovingPicture(seed: 5, columns: 40, rows: 10), generator: &generator)
       rig.show(grid, at: 0)
       #expect(rig.chrome.update(grid).bytes.isEmpty)
-      #expect(rig.chrome.update(grid).touchedRows.isEmpty)
+      #expect(rig.chrome.update(grid).touched.isEmpty)
+    }
+
+    /// Who begins to speak has another frame; the pictures in it, and beside it, need not be sent again.
+    @Test(arguments: [("xterm-256color", ColorDepth.trueColor), ("tmux-256color", .indexed256), ("linux", .indexed8)])
+    func chromeThatChangesLeavesTheVideoAroundItAlone(terminal: (String, ColorDepth)) throws {
+      var rig = try Rig(term: terminal.0, depth: terminal.1, columns: 80, rows: 10)
+      let picture = MovingPicture(seed: 3, columns: 80, rows: 10)
+      func grid(_ style: CellStyle) -> CellGrid {
+        var grid = CellGrid(columns: 80, rows: 10)
+        for column in [1, 41] {
+          picture.draw(into: &grid, rect: CellRect(column: column, row: 1, columns: 38, rows: 8))
+        }
+        for row in 0..<10 {
+          for column in [0, 39] { grid.put(Cell("|", style: style), column: column, row: row) }
+        }
+        return grid
+      }
+      var milliseconds = 0
+      repeat {
+        rig.show(grid(CellStyle()), at: milliseconds)
+        milliseconds += 100
+      } while rig.painter.lastCellCount > 0 && milliseconds < 10_000
+      let speaking = grid(CellStyle(foreground: CellColor(0xFFCC00), attributes: .bold))
+      rig.show(speaking, at: milliseconds)
+      #expect(rig.painter.lastCellCount == 0)
+      #expect(rig.wrongChrome(speaking).isEmpty)
+      #expect(rig.wrongVideo(speaking, tolerance: 0).isEmpty)
+    }
+
+    @Test func whatNcursesWroteIsReadFromItsBytes() {
+      func runs(_ text: String, isUTF8: Bool = true) -> [CellRect]? {
+        WrittenCells.runs(in: Array(text.utf8), columns: 20, rows: 5, isUTF8: isUTF8)
+      }
+      func run(_ column: Int, _ row: Int, _ columns: Int) -> CellRect {
+        CellRect(column: column, row: row, columns: columns, rows: 1)
+      }
+      #expect(runs("") == [])
+      #expect(
+        runs("ab\u{1B}[1m\u{1B}[3;5Hc\u{1B}(B\u{1B}[md\u{1B}[H\u{1B}[2Hé\u{301}") == [
+          run(0, 0, 2), run(4, 2, 2), run(0, 1, 1),
+        ])
+      #expect(runs("\u{1B}[5;19H漢") == [run(18, 4, 2)])
+      for other in [
+        "\u{1B}[K", "\u{1B}[3C", "\r", "\u{1B}M", "\u{1B}[6;1Hx", "\u{1B}[1;20Hxy", "\u{1B}[", "\u{1B}[1;2;3H",
+      ] {
+        #expect(runs(other) == nil, "\(other.debugDescription)")
+      }
+      #expect(runs("é", isUTF8: false) == nil)
     }
 
     @Test func invalidatingPaintsEverythingAgain() throws {

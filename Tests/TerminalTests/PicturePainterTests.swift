@@ -21,9 +21,9 @@ private struct GraphicsScreen {
   }
 
   /// Paints the grid as it is; gives the bytes that took.
-  mutating func paint(touchedRows: [Int] = []) -> Int {
+  mutating func paint(touched: [CellRect] = [], budget: Int = .max) -> Int {
     var buffer = ByteBuffer()
-    painter.paint(grid, touchedRows: touchedRows, into: &buffer)
+    painter.paint(grid, touched: touched, into: &buffer, budget: budget)
     let seen = terminal.controlStrings.count
     buffer.withBytes { terminal.execute($0) }
     graphics.execute(terminal.controlStrings[seen...])
@@ -44,6 +44,8 @@ private func noise(width: Int, height: Int, seed: UInt64) -> RGBPicture {
   let pixels = (0..<(width * height)).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &generator) }
   return RGBPicture(width: width, height: height, pixels: pixels)
 }
+
+private func row(_ row: Int) -> CellRect { CellRect(column: 0, row: row, columns: 20, rows: 1) }
 
 private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
 
@@ -77,8 +79,8 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     screen.show(noise(width: 40, height: 30, seed: 1), in: area)
     #expect(screen.paint() > 0)
     #expect(screen.paint() == 0)
-    #expect(screen.paint(touchedRows: [0, 7]) == 0)
-    #expect(screen.paint(touchedRows: [3]) > 0)
+    #expect(screen.paint(touched: [row(0), row(7), CellRect(column: 0, row: 3, columns: 3, rows: 1)]) == 0)
+    #expect(screen.paint(touched: [row(3)]) > 0)
     screen.painter.invalidateAll()
     #expect(screen.paint() > 0)
   }
@@ -110,6 +112,69 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     screen.show(picture, in: area)
     #expect(screen.paint() > 0)
     #expect(screen.graphics.placements.values.first?.pixels == picture.pixels.map { $0 | 0xFF00_0000 })
+  }
+}
+
+/// On a slow link.
+@Suite struct PictureBudgetTests {
+  /// Four areas of which each has a picture of its own in every round.
+  private static let areas = (0..<4).map { CellRect(column: 1 + $0 % 2 * 9, row: $0 / 2 * 4, columns: 8, rows: 3) }
+
+  private func show(_ round: UInt64, on screen: inout GraphicsScreen) {
+    screen.grid.removePictures()
+    for (index, area) in Self.areas.enumerated() {
+      screen.grid.markPicture(area)
+      screen.grid.place(noise(width: 40, height: 30, seed: round * 10 + UInt64(index)), in: area)
+    }
+  }
+
+  private func shown(_ round: UInt64, on screen: GraphicsScreen) -> [Int] {
+    Self.areas.indices.filter { index in
+      let wanted = noise(width: 40, height: 30, seed: round * 10 + UInt64(index)).pixels.map { $0 | 0xFF00_0000 }
+      return screen.graphics.placements.values.contains { $0.area == Self.areas[index] && $0.pixels == wanted }
+    }
+  }
+
+  @Test func eachPictureGetsItsTurn() {
+    var screen = GraphicsScreen({ _ in .kitty })
+    show(1, on: &screen)
+    let whole = screen.paint()
+    #expect(screen.painter.lastPart == 1 && !screen.painter.hasUnsentPictures)
+    var turns: [Int] = []
+    for round in UInt64(2)...9 {
+      show(round, on: &screen)
+      #expect(screen.paint(budget: 1_000) < whole / 3)
+      #expect(screen.painter.lastPart == 0.25)
+      turns += shown(round, on: screen)
+      // The others show what they did.
+      #expect(screen.graphics.placements.count == 4)
+    }
+    #expect(turns == [0, 1, 2, 3, 0, 1, 2, 3])
+  }
+
+  @Test func theRestOfTheSamePicturesFollows() {
+    var screen = GraphicsScreen({ _ in .kitty })
+    show(1, on: &screen)
+    for count in 1...4 {
+      _ = screen.paint(budget: 1)
+      #expect(shown(1, on: screen).count == count)
+      #expect(screen.painter.hasUnsentPictures == (count < 4))
+    }
+    #expect(screen.paint(budget: 1) == 0)
+  }
+
+  @Test func whatIsWrittenOverCannotWait() {
+    var screen = GraphicsScreen({ _ in .kitty })
+    show(1, on: &screen)
+    _ = screen.paint()
+    show(2, on: &screen)
+    screen.grid.put(Cell("x"), column: Self.areas[3].column, row: Self.areas[3].row)
+    _ = screen.paint(touched: [row(Self.areas[0].row)], budget: 1)
+    // Both of the upper row, and the one under the letter.
+    #expect(shown(2, on: screen) == [0, 1])
+    #expect(
+      screen.graphics.placements.values.first { $0.area == Self.areas[3] }?.pixels.contains { $0 >> 24 == 0 } == true)
+    #expect(screen.painter.hasUnsentPictures)
   }
 }
 
@@ -221,7 +286,7 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     let hasOtherCells = screen.painter.setCell(PixelDensity(columns: 3, rows: 6))
     #expect(hasOtherCells)
     var buffer = ByteBuffer()
-    screen.painter.paint(screen.grid, touchedRows: [], into: &buffer)
+    screen.painter.paint(screen.grid, touched: [], into: &buffer)
     #expect(buffer.count > 0 && buffer.count < bytes)
   }
 
@@ -232,7 +297,7 @@ private let area = CellRect(column: 3, row: 1, columns: 12, rows: 5)
     _ = screen.paint()
     screen.show(noise(width: 40, height: 60, seed: 2), in: area)
     var buffer = ByteBuffer()
-    screen.painter.paint(screen.grid, touchedRows: [], into: &buffer)
+    screen.painter.paint(screen.grid, touched: [], into: &buffer)
     let seen = screen.terminal.controlStrings.count
     buffer.withBytes { screen.terminal.execute($0.prefix(sent)) }
     let given = TerminalDevice.giveBackBytes(

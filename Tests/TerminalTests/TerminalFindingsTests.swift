@@ -32,10 +32,11 @@ import Testing
 
   @Test func theOrderOfTrustIsFlagConfigurationProbeEnvironmentTerminfoName() {
     let proof = answered("\u{1B}P1$r0;38:2::1:2:3m\u{1B}\\")
-    let flag = ColorWishes(flag: .indexed8, configured: .indexed256)
+    let flag = ColorWishes(.indexed8)
     #expect(depth(["COLORTERM": "truecolor"], "xterm", answers: proof, wishes: flag) == .indexed8)
     #expect(
-      depth(["NO_COLOR": "1"], "xterm", answers: proof, wishes: ColorWishes(configured: .indexed256)) == .indexed256)
+      depth(["NO_COLOR": "1"], "xterm", answers: proof, wishes: ColorWishes(.indexed256, from: "CONFAB_COLORS"))
+        == .indexed256)
     #expect(depth(["NO_COLOR": "1", "COLORTERM": "truecolor"], "xterm", answers: proof) == .none)
     #expect(depth(["NO_COLOR": ""], "xterm", answers: proof) == .trueColor)
     #expect(depth([:], "xterm", answers: proof) == .trueColor)
@@ -72,7 +73,7 @@ import Testing
     #expect(found.multiplexer.value == .screen("4.9.0"))
     #expect(depth(["COLORTERM": "truecolor", "STY": "1.x"], "screen") == .indexed256)
     #expect(
-      depth(["COLORTERM": "truecolor", "STY": "1.x"], "screen", wishes: ColorWishes(flag: .trueColor)) == .trueColor)
+      depth(["COLORTERM": "truecolor", "STY": "1.x"], "screen", wishes: ColorWishes(.trueColor)) == .trueColor)
   }
 
   @Test func tmuxIsToldByItsAnswerItsTypeOrItsVariable() {
@@ -81,7 +82,7 @@ import Testing
     #expect(depth([:], "xterm", answers: tmux) == .indexed256)
     #expect(find([:], "screen", answers: answered("\u{1B}[>84;0;0c")).multiplexer.value == .tmux(nil))
     #expect(find(["TMUX": "/x"], "screen").multiplexer.value == .tmux(nil))
-    #expect(find([:], "tmux-256color").capabilities.isMultiplexed)
+    #expect(find([:], "tmux-256color").multiplexer.value == .tmux(nil))
     #expect(find([:], "screen").multiplexer.value == .screen(nil))
     // A window that was opened from inside of tmux is none.
     #expect(find(["TMUX": "/x"], "xterm", answers: answered("\u{1B}P>|XTerm(379)\u{1B}\\")).multiplexer.value == nil)

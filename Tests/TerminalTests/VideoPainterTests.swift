@@ -213,18 +213,17 @@ import Testing
     #expect(sent < 50)
   }
 
-  @Test func anInvalidatedRowIsSentAgainAndOnlyThatRow() {
+  @Test func whatWasWrittenOverIsSentAgainAndOnlyThat() {
     var painter = VideoPainter(columns: 10, rows: 4, capabilities: TerminalCapabilities(colorDepth: .indexed256))
     var grid = CellGrid(columns: 10, rows: 4)
     grid.markVideo(grid.bounds)
     var buffer = ByteBuffer()
     painter.paint(grid, at: .zero, into: &buffer)
     #expect(painter.lastCellCount == 40)
-    painter.invalidate(row: 2)
+    painter.invalidate(CellRect(column: 7, row: 2, columns: 9, rows: 1))
     painter.paint(grid, at: .zero, into: &buffer)
-    #expect(painter.lastCellCount == 10)
-    painter.invalidate(row: -1)
-    painter.invalidate(row: 4)
+    #expect(painter.lastCellCount == 3)
+    for row in [-1, 4] { painter.invalidate(CellRect(column: 0, row: row, columns: 10, rows: 1)) }
     painter.paint(grid, at: .zero, into: &buffer)
     #expect(painter.lastCellCount == 0)
   }

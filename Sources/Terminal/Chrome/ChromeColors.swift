@@ -43,13 +43,8 @@ struct ChromeColors {
     return result
   }
 
-  /// What stands for marks of our own sentences where the locale does not have them.
-  private static let plainMarks: [UInt32: Character] = [
-    0x201C: "\"", 0x201D: "\"", 0x2018: "'", 0x2019: "'", 0x2026: ".", 0x2013: "-", 0x2014: "-", 0xB7: "-", 0xD7: "x",
-  ]
-
   /// At most five code points, ended by 0. A glyph that the C library would set to another width than the grid, or
-  /// not print at all, becomes a plainer one or a question mark: what follows on the row keeps its place.
+  /// not print at all, becomes a question mark: what follows on the row keeps its place.
   static func wideText(_ cell: Cell) -> [wchar_t] {
     let scalars = cell.glyph.unicodeScalars
     var text: [wchar_t] = []
@@ -58,7 +53,7 @@ struct ChromeColors {
       let value = wchar_t(bitPattern: scalar.value)
       let columns = wcwidth(value)
       if columns < 0 || text.isEmpty && columns == 0 {
-        return [wchar_t(plainMarks[scalar.value]?.asciiValue ?? UInt8(ascii: "?")), 0]
+        return [wchar_t(UInt8(ascii: "?")), 0]
       }
       width += columns
       text.append(value)

@@ -25,8 +25,9 @@ final class ChromeScreen {
   /// Making all pairs anew paints everything; a screen that needs more than there are may not do so each time.
   private static let pairLifetime = 30
   private var updatesSincePairs = 0
-  /// ncurses knows how to scroll, and may move any row.
+  /// ncurses knows how to scroll and to erase, and may change any cell.
   private let scrollsByItself: Bool
+  private let isUTF8: Bool
 
   /// Opens ncurses on a terminal whose modes it may set (`terminal`; nil in tests), with keys from `input`. Without
   /// `showsUnicode` it writes what the person's locale has, and question marks for the rest.
@@ -67,6 +68,7 @@ final class ChromeScreen {
       paletteSize: Int(tigetnum("colors")),
       pairLimit: Int(tigetnum("pairs")))
     scrollsByItself = !ownEntry
+    isUTF8 = strcmp(nl_langinfo(nl_item(CODESET)), "UTF-8") == 0
     drawn = []
     capture.onTerminal {
       cbreak()
@@ -146,16 +148,15 @@ final class ChromeScreen {
     isFresh = true
   }
 
-  /// The bytes that bring the terminal's chrome to `grid`'s, and the rows on which they may have hit video.
+  /// The bytes that bring the terminal's chrome to `grid`'s, and the cells over which they write.
   ///
   /// Video cells are filled with a glyph that ncurses does not take for a blank, as it erases to the end of a line
   /// what it believes blank. Afterwards attributes are reset and the cursor is at the top left.
-  func update(_ grid: CellGrid) -> (bytes: [UInt8], touchedRows: [Int]) {
+  func update(_ grid: CellGrid) -> (bytes: [UInt8], touched: [CellRect]) {
     guard grid.columns == columns, grid.rows == rows, let window = confab_stdscr() else { return ([], []) }
     // Between two changes of the chrome grids share their cells, and nothing needs to be compared.
     if !isFresh, !colors.isExhausted, latest.isSameStorage(as: grid.cells) { return ([], []) }
     latest = grid.cells
-    var touched: [Int] = []
     updatesSincePairs += 1
     if colors.isExhausted, updatesSincePairs >= Self.pairLifetime {
       colors.forgetPairs()
@@ -164,32 +165,30 @@ final class ChromeScreen {
       invalidate()
     }
     grid.cells.withUnsafeBufferPointer { cells in
-      for row in 0..<rows where draw(row: row, of: cells, in: window) { touched.append(row) }
+      for row in 0..<rows { draw(row: row, of: cells, in: window) }
     }
     wmove(window, 0, 0)
     wnoutrefresh(window)
     doupdate()
     let bytes = capture.take()
-    if isFresh || scrollsByItself && !bytes.isEmpty { touched = Array(0..<rows) }
+    let isWhole = isFresh || scrollsByItself && !bytes.isEmpty
     isFresh = false
-    return (bytes, touched)
+    let runs = isWhole ? nil : WrittenCells.runs(in: bytes, columns: columns, rows: rows, isUTF8: isUTF8)
+    return (bytes, runs ?? [grid.bounds])
   }
 
-  /// Tells ncurses the cells of a row that changed; false when none did.
-  private func draw(row: Int, of cells: UnsafeBufferPointer<Cell>, in window: UnsafeMutablePointer<WINDOW>) -> Bool {
-    var isTouched = false
+  /// Tells ncurses the cells of a row that changed.
+  private func draw(row: Int, of cells: UnsafeBufferPointer<Cell>, in window: UnsafeMutablePointer<WINDOW>) {
     for column in 0..<columns {
       let index = row * columns + column
       let cell = cells[index]
       if let old = drawn[index], old.plane == cell.plane, cell.plane != .chrome || old == cell { continue }
       drawn[index] = cell
-      isTouched = true
       // The right half of a wide glyph comes with its left half.
       guard cell.width > 0 else { continue }
       var character = colors.character(for: cell)
       mvwadd_wchnstr(window, Int32(row), Int32(column), &character, 1)
     }
-    return isTouched
   }
 }
 

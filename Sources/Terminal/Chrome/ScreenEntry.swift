@@ -4,13 +4,20 @@ internal import Glibc
 ///
 /// It knows nothing of scrolling and of inserting or deleting lines: ncurses would use them to move what it believes
 /// alike, and the video with it, whatever `idlok` says. Nor of repeating a glyph, which multiplexers and mosh do not do
-/// for every glyph. And it has the colours that are to be used: entries for 24 bits (`xterm-direct`) are missing on most
-/// machines and do not fit every terminal, many with 16 colours say 8, and some terminals are to be told none.
+/// for every glyph. Nor of erasing and of moving the cursor in any way but to a place, so that its bytes tell which cells
+/// it wrote (``WrittenCells``). And it has the colours that are to be used, whatever the real one says: entries for 24 bits
+/// (`xterm-direct`) are missing on most machines and do not fit every terminal, many with 16 or 256 colours say 8, and
+/// some terminals are to be told none.
 ///
 /// `tic` compiles it in a few milliseconds. Where that does not exist ncurses gets the real entry: all video is then
-/// sent again whenever chrome changes, and chrome has the nearest of 256 colours.
+/// sent again whenever chrome changes, and chrome has the nearest of the colours that the entry knows.
 final class ScreenEntry {
   static let name = "confab-screen"
+  /// What an entry without colours gets for eight.
+  private static let eightColors = "confab-colors"
+  /// What an entry gets that cannot keep the cursor at the end of a line: without inserting, ncurses could not write into
+  /// the last cell of the screen.
+  private static let margins = "confab-margins"
   private let directory: String
 
   /// nil when there is no `tic`, or no place for the file.
@@ -40,9 +47,15 @@ final class ScreenEntry {
 
   static func source(inheriting term: String, depth: ColorDepth) -> String {
     """
+    \(eightColors)|eight colours of ECMA-48,
+    \tcolors#8, pairs#64, op=\\E[39;49m, setaf=\\E[3%p1%dm, setab=\\E[4%p1%dm,
+    \(margins)|automatic margins of DEC terminals,
+    \tsmam=\\E[?7h, rmam=\\E[?7l,
     \(name)|\(term) for one screen,
     \tcsr@, ind@, indn@, ri@, rin@, il@, il1@, dl@, dl1@, rep@,
-    \(colors(depth))\tuse=\(term),
+    \tel@, el1@, ed@, ech@, ich@, ich1@, dch@, dch1@, smir@, rmir@, mir@,
+    \thpa@, vpa@, cuf@, cuf1@, cub@, cub1@, cuu@, cuu1@, cud@, cud1@, home@, ll@, ht@, cbt@, cr@, nel@,
+    \(colors(depth))\tuse=\(term), use=\(margins),\(depth == .indexed8 ? " use=\(eightColors)," : "")
 
     """
   }
@@ -64,6 +77,15 @@ final class ScreenEntry {
         \tsetab=\(color("4", bright: "10")),
 
         """
+    case .indexed256:
+      // Short forms for the terminal's own sixteen, which ncurses uses for its defaults too.
+      return """
+        \tcolors#0x100, pairs#0x10000,
+        \tccc@, initc@, initp@, oc@, setf@, setb@, op=\\E[39;49m,
+        \tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m,
+        \tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e%p1%{16}%<%t10%p1%{8}%-%d%e48;5;%p1%d%;m,
+
+        """
     case .indexed16:
       return """
         \tcolors#16, pairs#0x1000,
@@ -74,7 +96,8 @@ final class ScreenEntry {
         """
     case .none:
       return "\tcolors@, pairs@, ccc@, initc@, initp@, oc@, setf@, setb@, op@, setaf@, setab@,\n"
-    case .indexed256, .indexed8: return ""
+    // The entry's own, if it has any.
+    case .indexed8: return ""
     }
   }
 
@@ -100,7 +123,7 @@ final class ScreenEntry {
 
   private static func remove(_ directory: String) {
     unlink(directory + "/entry")
-    unlink(directory + "/c/" + name)
+    for entry in [name, eightColors, margins] { unlink(directory + "/c/" + entry) }
     rmdir(directory + "/c")
     rmdir(directory)
   }

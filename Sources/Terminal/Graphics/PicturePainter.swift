@@ -5,12 +5,18 @@ internal import Screen
 struct PicturePainter {
   /// Pictures that the latest frame sent or removed.
   private(set) var lastPictureCount = 0
+  /// The part of the pictures to be sent that the latest call had room for, 0…1.
+  private(set) var lastPart = 1.0
+  /// The latest call stopped at its budget.
+  var hasUnsentPictures: Bool { lastPart < 1 }
 
   private var format: GraphicsFormat
   private var encoder: SixelEncoder?
   /// What the terminal shows, by where it is.
   private var shown: [CellRect: Shown] = [:]
   private var nextNumber: UInt32 = 0
+  /// The picture of the grid that the next call begins with.
+  private var nextIndex = 0
 
   private struct Shown {
     let picture: RGBPicture
@@ -37,19 +43,37 @@ struct PicturePainter {
   mutating func invalidateAll() { shown = [:] }
 
   /// Appends what brings the terminal's pictures to `grid`'s, after its chrome: pictures that are new or uncovered, and
-  /// those on `touchedRows`, where somebody else may have written. Afterwards the cursor is anywhere.
-  mutating func paint(_ grid: CellGrid, touchedRows: [Int], into buffer: inout ByteBuffer) {
+  /// those under `touched` cells, where somebody else has written. Afterwards the cursor is anywhere.
+  ///
+  /// - Parameter budget: bytes after which no other picture is begun that can wait. The next call goes on with the first
+  ///   that had to, so that every picture gets its turn; a single one may exceed the budget. One that chrome came over, or
+  ///   was written over, cannot wait.
+  mutating func paint(
+    _ grid: CellGrid, touched: [CellRect], into buffer: inout ByteBuffer, budget: Int = .max
+  ) {
     lastPictureCount = 0
-    let touched = Set(touchedRows)
+    let start = buffer.count
     var next: [CellRect: Shown] = [:]
-    for placed in grid.pictures {
+    var (sent, firstUnsent, unsent) = (0, 0, 0)
+    let count = grid.pictures.count
+    for step in 0..<count {
+      let index = (nextIndex + step) % count
+      let placed = grid.pictures[index]
       let area = placed.area
       let holes = CellHoles(in: area, of: grid)
       let old = shown.removeValue(forKey: area)
-      if let old, old.holes == holes, touched.isDisjoint(with: area.row..<area.endRow), old.picture == placed.picture {
+      let isSound = old.map { $0.holes == holes && touched.allSatisfy { $0.intersection(area).isEmpty } } ?? true
+      if let old, isSound, old.picture == placed.picture {
         next[area] = old
         continue
       }
+      guard !isSound || buffer.count - start < budget else {
+        next[area] = old
+        if unsent == 0 { firstUnsent = index }
+        unsent += 1
+        continue
+      }
+      sent += 1
       let number = send(placed, holes: holes, into: &buffer)
       if let old { remove(old, into: &buffer) }
       next[area] = Shown(picture: placed.picture, holes: holes, number: number)
@@ -60,6 +84,8 @@ struct PicturePainter {
       lastPictureCount += 1
     }
     shown = next
+    nextIndex = firstUnsent
+    lastPart = unsent > 0 ? Double(sent) / Double(sent + unsent) : 1
   }
 
   /// Shows a picture under a new number: the one before stays until this one is whole.

@@ -216,8 +216,8 @@ struct FramePacer {
     let wasReceipted = isReceipted
     if receipts.expire(at: now), wasReceipted { _ = noteProgress(at: now) }
     if !isReceipted, meter.rate != nil, now - hopedAt >= Self.patience {
+      meter.hope(after: now - hopedAt)
       hopedAt = now
-      meter.hope()
     }
     let length = now - window.startedAt
     guard !isWhole || length >= Self.stall, length >= Self.shortestWindow,

@@ -8,11 +8,17 @@ struct LinkMeter {
   private(set) var freeAt: MonotonicTime = .zero
   private var bytes = 0.0
   private var seconds = 0.0
+  /// The rate that was measured last, or that it has carried since without a sign of its limit.
+  private var proven = 0.0
+  /// Bytes that were sent without a sign of the limit.
+  private var carried = 0.0
   /// Time at work since the last ``takeBusy()``.
   private var busy: Duration = .zero
 
   /// A sum forgets this share of itself with each frame: about the last eight count.
   private static let memory = 0.88
+  /// So many times what was proven may be hoped for. More would take as long to unlearn once the link has become slow.
+  private static let boldness = 4.0
   /// Work shorter than this is the machine's own.
   private static let shortest = Duration.milliseconds(2)
 
@@ -39,11 +45,14 @@ struct LinkMeter {
     guard count >= 512 else { return }
     bytes = bytes * Self.memory + count
     seconds = seconds * Self.memory + time
-    rate = bytes / seconds
+    let measured = bytes / seconds
+    rate = measured
+    proven = measured
   }
 
   /// The way is full with `count` bytes at a known rate.
   mutating func filled(with count: Int, at now: MonotonicTime) {
+    carried = 0
     guard let rate, rate > 0 else { return }
     freeAt = max(freeAt, now + .seconds(Double(count) / rate))
   }
@@ -51,16 +60,21 @@ struct LinkMeter {
   /// Bytes were sent, and nothing but the known rate tells when they will be through.
   mutating func assumed(_ count: Int, begunAt begun: MonotonicTime) {
     guard let rate, rate > 0 else { return }
+    carried += Double(count)
     let start = max(begun, freeAt)
     let work = Duration.seconds(Double(count) / rate)
     freeAt = start + work
     if work > Self.shortest { busy += work }
   }
 
-  /// Nothing has shown the link's limit for a while: it may carry more than was thought.
-  mutating func hope() {
+  /// Nothing has shown the link's limit for `time`: it may carry more than was thought, up to ``boldness`` times what
+  /// it has shown.
+  mutating func hope(after time: Duration) {
+    proven = max(proven, carried / max(Self.shortest, time).inSeconds)
+    carried = 0
+    guard let rate, rate * 1.1 <= proven * Self.boldness else { return }
     bytes *= 1.1
-    rate = rate.map { $0 * 1.1 }
+    self.rate = rate * 1.1
   }
 
   /// How long the link was at work since the last call.

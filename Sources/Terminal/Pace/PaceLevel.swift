@@ -17,13 +17,17 @@ public struct PaceLevel: Hashable, Sendable {
   /// - Parameters:
   ///   - tolerance: of the first level; levels that would be finer are left out.
   ///   - hasTrueColor: the terminal has more than a palette. Palettes know no tolerance.
-  static func ladder(from tolerance: Int, hasTrueColor: Bool) -> [PaceLevel] {
+  ///   - hasCells: pictures are drawn with cells. In the terminal's own pixels they have the colours that they have.
+  static func ladder(from tolerance: Int, hasTrueColor: Bool, hasCells: Bool = true) -> [PaceLevel] {
     var levels: [PaceLevel] = []
-    if hasTrueColor {
+    if hasTrueColor, hasCells {
       let coarser = [8, 12].filter { $0 > tolerance }
       levels = ([tolerance] + coarser).map { PaceLevel(tolerance: $0, cost: cost(ofTolerance: $0)) }
     }
-    levels.append(PaceLevel(tolerance: tolerance, usesPalette: hasTrueColor, cost: paletteCost))
+    levels.append(
+      hasCells
+        ? PaceLevel(tolerance: tolerance, usesPalette: hasTrueColor, cost: paletteCost)
+        : PaceLevel(tolerance: tolerance))
     guard let full = levels.last else { return levels }
     for (step, intervals) in fewerPictures.enumerated() {
       var level = full

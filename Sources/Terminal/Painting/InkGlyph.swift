@@ -37,6 +37,5 @@ struct InkGlyph {
     ("E", 28, 19), ("R", 28, 21), ("8", 27, 24), ("#", 27, 26), ("@", 24, 28), ("M", 28, 21), ("W", 28, 28),
   ]
 
-  static let firstDot = UInt8(shades.count)
   static let firstLetter = UInt8(shades.count + dots.count)
 }

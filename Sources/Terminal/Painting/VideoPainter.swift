@@ -52,10 +52,12 @@ struct VideoPainter {
     changedAt = ContiguousArray(repeating: CellAge.settled, count: count)
   }
 
-  /// Somebody else may have written over this row: its video is sent again.
-  mutating func invalidate(row: Int) {
-    guard row >= 0, row < rows else { return }
-    for index in (row * columns)..<((row + 1) * columns) { shown[index] = ShownCell.unknown }
+  /// Somebody else has written over these cells: their video is sent again.
+  mutating func invalidate(_ area: CellRect) {
+    let area = area.intersection(CellRect(column: 0, row: 0, columns: columns, rows: rows))
+    for row in area.row..<area.endRow {
+      for index in (row * columns + area.column)..<(row * columns + area.endColumn) { shown[index] = .unknown }
+    }
   }
 
   /// Nothing is known of the terminal any more.

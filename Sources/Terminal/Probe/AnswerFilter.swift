@@ -50,6 +50,9 @@ struct AnswerFilter {
   /// Questions were sent: until then, or until the device attributes have arrived, answers are due.
   mutating func expectAnswers(until time: MonotonicTime) { answersDueUntil = time }
 
+  /// Questions were sent, and the device attributes, which are asked last, have not arrived whole.
+  var awaitsAnswers: Bool { answersDueUntil != nil }
+
   /// Takes bytes as they were read.
   mutating func feed(_ bytes: some Sequence<UInt8>, at now: MonotonicTime) -> Yield {
     var yield = Yield()

@@ -1,9 +1,10 @@
 internal import Glibc
+internal import RTCCore
 
 extension TerminalFindings {
   /// Finds out about the terminal of this process without opening a screen; it is asked on its alternate screen for at
-  /// most a quarter of a second, and given back. Where standard input or output is no terminal, the environment and
-  /// terminfo have to do.
+  /// most a quarter of a second, and given back when it has answered, or after a second. Where standard input or output
+  /// is no terminal, the environment and terminfo have to do.
   ///
   /// Not while a ``TerminalSession`` is open. Throws when `TERM` names nothing that can be drawn on.
   public static func examine(asksTerminal: Bool = true, wishes: ColorWishes = ColorWishes()) throws(TerminalError)
@@ -30,7 +31,10 @@ extension TerminalFindings {
       let log = try LogCapture()
       if !questions.isEmpty {
         device.take(log: log)
-        answers = TerminalInterview.hold(questions, output: device.descriptor, input: 0).answers
+        let askedAt = TerminalSession.now
+        let filter: AnswerFilter
+        (answers, filter) = TerminalInterview.hold(questions, output: device.descriptor, input: 0)
+        TerminalInterview.awaitRest(of: filter, input: 0, until: askedAt + TerminalProbe.patience)
         device.giveBack(log: log)
       }
       signals = relay.take()

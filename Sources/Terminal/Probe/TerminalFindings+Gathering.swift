@@ -106,8 +106,9 @@ extension TerminalFindings {
   // MARK: Colours
 
   private static func wished(_ wishes: ColorWishes, _ environment: [String: String]) -> Finding<ColorDepth>? {
-    if let depth = wishes.flag { return Finding(depth, "asked for with --colors") }
-    if let depth = wishes.configured { return Finding(depth, "set in the configuration file") }
+    if let depth = wishes.depth {
+      return Finding(depth, wishes.origin.map { "asked for by \($0)" } ?? "asked for with --colors")
+    }
     // no-color.org: any value but an empty one.
     if environment["NO_COLOR"].map({ !$0.isEmpty }) == true { return Finding(.none, "NO_COLOR is set") }
     return nil

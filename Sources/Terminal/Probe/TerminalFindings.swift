@@ -38,8 +38,7 @@ public struct TerminalFindings: Sendable {
   /// What the screen needs to know of it.
   public var capabilities: TerminalCapabilities {
     TerminalCapabilities(
-      colorDepth: colors.value, hasSynchronizedUpdates: synchronizedUpdates.value, hasRepeat: repeats.value,
-      isMultiplexed: multiplexer.value != nil)
+      colorDepth: colors.value, hasSynchronizedUpdates: synchronizedUpdates.value, hasRepeat: repeats.value)
   }
   /// Width of a cell divided by its height, where the terminal told it and it is within reason.
   public var cellAspect: Double? {
@@ -83,13 +82,13 @@ public enum RemoteLink: String, Hashable, Sendable, CustomStringConvertible {
 
 /// What was asked for, which nothing that is found can overrule.
 public struct ColorWishes: Sendable {
-  /// From a flag of the command line.
-  public var flag: ColorDepth?
-  /// From the configuration file.
-  public var configured: ColorDepth?
+  /// nil: whatever the terminal can do.
+  public var depth: ColorDepth?
+  /// The variable or the line of a file that asks for it; nil for the flag `--colors`.
+  public var origin: String?
 
-  public init(flag: ColorDepth? = nil, configured: ColorDepth? = nil) {
-    self.flag = flag
-    self.configured = configured
+  public init(_ depth: ColorDepth? = nil, from origin: String? = nil) {
+    self.depth = depth
+    self.origin = origin
   }
 }

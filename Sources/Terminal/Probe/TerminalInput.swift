@@ -18,6 +18,9 @@ final class TerminalInput {
   /// When ``expire(at:)`` is to be called if nothing comes until then; nil when nothing is held.
   var deadline: MonotonicTime? { filter.deadline }
 
+  /// Answers to the questions of the beginning are still to come.
+  var awaitsAnswers: Bool { filter.awaitsAnswers }
+
   /// Reads what is there, hands the keys on, and gives the answers. Only while the descriptor is readable.
   func read(at now: MonotonicTime) -> [TerminalAnswer] {
     var bytes = [UInt8](repeating: 0, count: Self.bytesPerTurn)

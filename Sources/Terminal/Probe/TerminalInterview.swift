@@ -45,4 +45,20 @@ enum TerminalInterview {
     }
     return (probe.answers, probe.filter)
   }
+
+  /// Reads the answers that are still to come after ``hold(_:output:input:)``, as far as they come until `deadline`, for
+  /// whoever gives the terminal back at once. Keys are lost.
+  static func awaitRest(of filter: AnswerFilter, input: Int32, until deadline: MonotonicTime) {
+    var filter = filter
+    var chunk = [UInt8](repeating: 0, count: 1024)
+    while filter.awaitsAnswers {
+      let left = deadline - TerminalSession.now
+      guard left > .zero else { return }
+      var descriptor = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, Int32(left.inMilliseconds.rounded(.up))) > 0 else { continue }
+      let count = read(input, &chunk, chunk.count)
+      guard count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) else { return }
+      _ = filter.feed(chunk.prefix(max(0, count)), at: TerminalSession.now)
+    }
+  }
 }

@@ -49,6 +49,9 @@ struct TerminalAnswers: Equatable, Sendable {
 struct TerminalProbe {
   /// A terminal across the world answers within it; a mute one costs it once.
   static let limit = Duration.milliseconds(250)
+  /// Whoever gives the terminal back sooner than this after the questions waits so long for what is still to come: the
+  /// shell would take it for typed text.
+  static let patience = Duration.seconds(1)
   /// Answers later than this after the questions do not come any more.
   private static let lateness = Duration.seconds(5)
 

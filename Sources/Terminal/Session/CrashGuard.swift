@@ -22,7 +22,11 @@ enum CrashGuard {
 
   private struct State {
     var process: pid_t = 0
+    /// The one that everything is drawn through, and another of the same device for the handler alone.
     var terminal: Int32 = -1
+    var copy: Int32 = -1
+    /// Swallows what another thread goes on to draw.
+    var sink: Int32 = -1
     var modes = termios()
     var bytes: UnsafeMutablePointer<UInt8>?
     var count = 0
@@ -53,6 +57,9 @@ enum CrashGuard {
     disarm()
     let state = shared.state
     state.pointee.process = getpid()
+    if state.pointee.sink < 0 { state.pointee.sink = open("/dev/null", O_RDWR | O_CLOEXEC) }
+    if state.pointee.copy >= 0 { close(state.pointee.copy) }
+    state.pointee.copy = fcntl(restoration.terminal, F_DUPFD_CLOEXEC, 3)
     state.pointee.terminal = restoration.terminal
     state.pointee.modes = restoration.modes
     state.pointee.bytes?.deallocate()
@@ -104,8 +111,13 @@ enum CrashGuard {
     defer { isRestoring.store(false, ordering: .releasing) }
     // A process in the background may not touch the terminal's modes; it must not stop here either.
     signal(SIGTTOU, SIG_IGN)
-    writeAll(bytes, state.pointee.count, to: state.pointee.terminal)
-    tcsetattr(state.pointee.terminal, TCSANOW, &state.pointee.modes)
+    var terminal = state.pointee.terminal
+    if state.pointee.copy >= 0, state.pointee.sink >= 0, dup2(state.pointee.sink, terminal) >= 0 {
+      // The thread that draws may be in the middle of a frame, whose rest would come after what is written here.
+      terminal = state.pointee.copy
+    }
+    writeAll(bytes, state.pointee.count, to: terminal)
+    tcsetattr(terminal, TCSANOW, &state.pointee.modes)
     guard afterCrash, state.pointee.errorCopy >= 0 else { return }
     let size = lseek(state.pointee.log, 0, SEEK_END)
     let start = max(0, size - off_t(LogCapture.tailLimit))

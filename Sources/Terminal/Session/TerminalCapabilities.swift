@@ -30,16 +30,10 @@ public struct TerminalCapabilities: Hashable, Sendable {
   public var hasSynchronizedUpdates: Bool
   /// REP (ECMA-48 §8.3.103): the last glyph again, `n` times.
   public var hasRepeat: Bool
-  /// tmux or screen stands between us and the window; it takes 24-bit colours and turns them into what the outer
-  /// terminal can show.
-  public var isMultiplexed: Bool
 
-  public init(
-    colorDepth: ColorDepth, hasSynchronizedUpdates: Bool = false, hasRepeat: Bool = false, isMultiplexed: Bool = false
-  ) {
+  public init(colorDepth: ColorDepth, hasSynchronizedUpdates: Bool = false, hasRepeat: Bool = false) {
     self.colorDepth = colorDepth
     self.hasSynchronizedUpdates = hasSynchronizedUpdates
     self.hasRepeat = hasRepeat
-    self.isMultiplexed = isMultiplexed
   }
 }

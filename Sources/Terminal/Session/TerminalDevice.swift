@@ -26,6 +26,8 @@ final class TerminalDevice {
   }
   /// Width of a cell divided by its height as the terminal told it, for where the kernel does not know.
   var cellAspect: Double?
+  /// The same as the person says, whatever others tell.
+  var wishedAspect: Double?
   private var errorCopy: Int32 = -1
   private var logDescriptor: Int32 = -1
 
@@ -132,12 +134,25 @@ final class TerminalDevice {
   func giveBack(log: LogCapture) {
     guard isTaken, CrashGuard.disarm() else { return }
     isTaken = false
-    giveBackBytes.withUnsafeBufferPointer { bytes in
-      if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: descriptor) }
+    Self.evenInTheBackground {
+      giveBackBytes.withUnsafeBufferPointer { bytes in
+        if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: descriptor) }
+      }
+      // At once, not after the output: a terminal that has stopped reading would hold the program for ever.
+      tcsetattr(descriptor, TCSANOW, &shellModes)
     }
-    // At once, not after the output: a terminal that has stopped reading would hold the program for ever.
-    tcsetattr(descriptor, TCSANOW, &shellModes)
     log.end()
+  }
+
+  /// A process that lost the foreground is not stopped by what it does to the terminal meanwhile: it is about to end.
+  private static func evenInTheBackground(_ body: () -> Void) {
+    var stop = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &stop, &before)
+    body()
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   /// The process may use the terminal: it is not a background job.
@@ -145,12 +160,14 @@ final class TerminalDevice {
 
   /// The window's size as the kernel knows it; 80x24 where it does not.
   var size: TerminalSize {
-    guard let window = Self.window(of: descriptor) else {
-      return TerminalSize(columns: 80, rows: 24, cellAspect: cellAspect ?? TerminalSize.usualAspect)
+    var size = TerminalSize(columns: 80, rows: 24, cellAspect: cellAspect ?? TerminalSize.usualAspect)
+    if let window = Self.window(of: descriptor) {
+      size = TerminalSize(
+        columns: Int(window.ws_col), rows: Int(window.ws_row), pixelWidth: Int(window.ws_xpixel),
+        pixelHeight: Int(window.ws_ypixel), usualAspect: size.cellAspect)
     }
-    return TerminalSize(
-      columns: Int(window.ws_col), rows: Int(window.ws_row), pixelWidth: Int(window.ws_xpixel),
-      pixelHeight: Int(window.ws_ypixel), usualAspect: cellAspect ?? TerminalSize.usualAspect)
+    if let wishedAspect { size.cellAspect = wishedAspect }
+    return size
   }
 
   /// Pixels of a cell as the kernel knows them.

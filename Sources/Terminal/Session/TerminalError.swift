@@ -19,7 +19,7 @@ public enum TerminalError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInteractive:
-      "This is not a terminal: standard input or output is a file or a pipe. Use --headless."
+      "\(TerminalSession.obstacle ?? "This is not a terminal"). Use --headless."
     case .unusable(let term):
       term.isEmpty
         ? "The variable TERM is not set. Set it to the name of your terminal, for example TERM=xterm-256color, or use --headless."

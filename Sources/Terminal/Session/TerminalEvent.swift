@@ -35,16 +35,17 @@ public enum TerminalDecision: Hashable, Sendable {
   case proceed
   /// The loop ends and the terminal is given back.
   case stop
-  /// The same after an error: the end of what was printed on standard error meanwhile is shown.
-  case fail
 }
 
 /// The window's size in cells, and their shape.
 public struct TerminalSize: Hashable, Sendable {
   public var columns: Int
   public var rows: Int
-  /// Width of a cell divided by its height, 0.25…1.5; 0.5 where the terminal does not tell its pixels.
+  /// Width of a cell divided by its height, one of ``aspects``; 0.5 where the terminal does not tell its pixels.
   public var cellAspect: Double
+
+  /// Shapes of cells that are within reason.
+  public static let aspects = 0.25...1.5
 
   /// What is drawn on at most, from the top left corner. The kernel believes sizes up to 65535x65535, whose cells would
   /// take all memory.
@@ -72,7 +73,7 @@ public struct TerminalSize: Hashable, Sendable {
 
   /// Width by height of a cell's pixels; nil when they are missing or beyond reason.
   static func reasonableAspect(width: Double, height: Double) -> Double? {
-    guard width > 0, height > 0, (0.25...1.5).contains(width / height) else { return nil }
+    guard width > 0, height > 0, aspects.contains(width / height) else { return nil }
     return width / height
   }
 }

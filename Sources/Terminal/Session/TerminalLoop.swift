@@ -7,22 +7,27 @@ struct TerminalLoop {
   let relay: SignalRelay
   let clock: FrameClock
   let waker: TerminalWaker
-  /// Ticks for pictures have at least this distance: the pictures of many people come one by one, and none of them is to
-  /// wait for a screen's next turn, but a screen that turned for each would cost more than it shows.
-  private static let pictureInterval = Duration.milliseconds(6)
+  /// Ticks for pictures have at least this distance.
+  let pictureInterval: Duration
+
+  /// Least distance of ticks for pictures, where nobody asked for fewer: the pictures of many people come one by one, and
+  /// none of them is to wait for a screen's next turn, but a screen that turned for each would cost more than it shows.
+  static let leastInterval = Duration.milliseconds(6)
   /// Pictures of several people that come together are drawn together.
   private static let gathering = Duration.milliseconds(2)
 
-  func run(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) -> TerminalDecision {
+  /// Until the handler has enough.
+  func run(_ handler: (TerminalSession, TerminalEvent) -> TerminalDecision) {
     var decision = handler(session, .resize(session.size))
     var hasToldLoss = false
-    var tickedAt = MonotonicTime.zero
+    var picturesAt = MonotonicTime.zero
     var pictureDue: MonotonicTime?
     func tick() {
-      tickedAt = TerminalSession.now
+      let now = TerminalSession.now
+      if waker.wantsPictureTick { picturesAt = now }
       pictureDue = nil
       waker.takePictures()
-      decision = handler(session, .tick(tickedAt))
+      decision = handler(session, .tick(now))
     }
     while decision == .proceed {
       let ready = wait(until: [pictureDue, session.settlesAt, session.inputDeadline].compactMap(\.self).min())
@@ -31,7 +36,7 @@ struct TerminalLoop {
       if decision == .proceed, ready.wake, waker.drain() { decision = handler(session, .wake) }
       if decision == .proceed, session.receiveInput(isReadable: ready.key) { decision = deliverKeys(handler) }
       if pictureDue == nil, waker.wantsPictureTick {
-        pictureDue = max(TerminalSession.now + Self.gathering, tickedAt + Self.pictureInterval)
+        pictureDue = max(TerminalSession.now + Self.gathering, picturesAt + pictureInterval)
       }
       if decision == .proceed, ready.tick {
         clock.drain()
@@ -49,7 +54,6 @@ struct TerminalLoop {
         decision = handler(session, .quit(.hangup))
       }
     }
-    return decision
   }
 
   private struct Ready {

@@ -15,6 +15,10 @@ public final class TerminalSession {
   public struct Configuration: Sendable {
     /// Ticks of the frame clock a second, 1…120.
     public var framesPerSecond = 30
+    /// Ticks for pictures a second at most; nil for as many as come and make sense.
+    public var picturesPerSecond: Int?
+    /// Width of a cell divided by its height, one of ``TerminalSize/aspects``; nil finds out.
+    public var cellAspect: Double?
     /// Difference of a colour channel that a moving video cell may keep, 0…255, on a link that carries everything; still
     /// cells become exact within a second. Raising it saves bytes: 4 about 40 %, 8 about 58 %, 12 about 66 % for a call.
     public var tolerance = 4
@@ -34,7 +38,9 @@ public final class TerminalSession {
   }
 
   /// The window now.
-  public private(set) var size: TerminalSize
+  public internal(set) var size: TerminalSize
+  /// Pictures are to be taken no sooner than this after those before; zero where nobody asked for fewer than come.
+  public let leastPictureInterval: Duration
   /// The glyphs that pictures are drawn with, if they are not shown in the terminal's own pixels.
   public let glyphs: VideoGlyphs
   private let graphics: TerminalGraphics?
@@ -55,52 +61,62 @@ public final class TerminalSession {
       framesPerSecond: pacer.framesPerSecond(at: Self.now), lag: pacer.lag)
   }
 
-  private let device: TerminalDevice
-  private let log: LogCapture
-  private let input: TerminalInput
-  private let chrome: ChromeScreen
-  private var painter: VideoPainter
-  private var pictures: PicturePainter?
+  let device: TerminalDevice
+  let log: LogCapture
+  let input: TerminalInput
+  /// When the terminal was asked what it can do.
+  private let askedAt: MonotonicTime
+  let chrome: ChromeScreen
+  var painter: VideoPainter
+  var pictures: PicturePainter?
   private var buffer = ByteBuffer(capacity: 1 << 16)
-  private var writer: FrameWriter
-  private var pacer: FramePacer
+  var writer: FrameWriter
+  var pacer: FramePacer
   /// The frame on its way out.
-  private var inFlight: (tag: UInt64, encodedAt: MonotonicTime, bytes: Int)?
+  var inFlight: (tag: UInt64, encodedAt: MonotonicTime, bytes: Int)?
   /// The newest frame that has to wait for it.
-  private var waiting: (grid: CellGrid, tag: UInt64)?
+  var waiting: (grid: CellGrid, tag: UInt64)?
   /// What was painted last, to refine it and to paint it again.
-  private var latest: (grid: CellGrid, tag: UInt64)?
+  var latest: (grid: CellGrid, tag: UInt64)?
   /// The program was told to wait with its frame.
-  private var owesTick = false
+  var owesTick = false
   /// The next frame paints everything, which says nothing of what frames cost.
-  private var isWhole = true
-  private var presentedAt: MonotonicTime = .zero
-  /// Video that nothing new replaced for so long is refined at the next ticks.
-  private static let quiet = Duration.milliseconds(50)
-  private(set) var isLost = false
+  var isWhole = true
+  var presentedAt: MonotonicTime = .zero
+  /// Video that nothing new replaced for so long is refined at the next ticks: longer than the pictures of a slow camera
+  /// are apart, between which comparing everything once more would be for nothing.
+  static let quiet = Duration.milliseconds(150)
+  var isLost = false
 
   private static let isOpen = Atomic(false)
 
-  /// Takes the terminal, runs `handler` for every event until it answers ``TerminalDecision/stop`` or `fail`, and
+  /// Takes the terminal, runs `handler` for every event until it answers ``TerminalDecision/stop``, and
   /// gives the terminal back. The first event is ``TerminalEvent/resize(_:)``.
   ///
   /// Call it once per process at a time, from any thread; it changes the environment for a moment while it opens, so
   /// best before other threads read it. Throws when there is no terminal to take.
+  ///
+  /// - Returns: the end of what was printed on the terminal meanwhile, which was kept off the screen; fit to be printed.
+  @discardableResult
   public static func run(
     _ configuration: Configuration = Configuration(), waker: TerminalWaker,
     handler: (TerminalSession, TerminalEvent) -> TerminalDecision
-  ) throws(TerminalError) {
+  ) throws(TerminalError) -> String {
     guard !isOpen.exchange(true, ordering: .acquiringAndReleasing) else { throw .alreadyOpen }
     defer { isOpen.store(false, ordering: .releasing) }
     let relay = try SignalRelay()
     let session = try TerminalSession(configuration)
     let clock: FrameClock
     do { clock = try FrameClock(framesPerSecond: configuration.framesPerSecond) } catch {
-      session.close(showingLog: false)
+      session.close()
       throw error
     }
-    let decision = TerminalLoop(session: session, relay: relay, clock: clock, waker: waker).run(handler)
-    session.close(showingLog: decision == .fail)
+    TerminalLoop(
+      session: session, relay: relay, clock: clock, waker: waker,
+      pictureInterval: max(TerminalLoop.leastInterval, session.leastPictureInterval)
+    ).run(handler)
+    session.close()
+    return LogCapture.printable(session.log.tail())
   }
 
   /// As ``run(_:waker:handler:)`` on a thread of its own named "terminal"; `makeHandler` is called there once, so that
@@ -108,23 +124,32 @@ public final class TerminalSession {
   public static func runOnOwnThread(
     _ configuration: Configuration = Configuration(), waker: TerminalWaker,
     makeHandler: @escaping @Sendable () -> (TerminalSession, TerminalEvent) -> TerminalDecision
-  ) async throws(TerminalError) {
-    let result: Result<Void, TerminalError> = await withCheckedContinuation { continuation in
+  ) async throws(TerminalError) -> String {
+    let result: Result<String, TerminalError> = await withCheckedContinuation { continuation in
       TerminalThread.start {
         let handler = makeHandler()
         do throws(TerminalError) {
-          try run(configuration, waker: waker, handler: handler)
-          continuation.resume(returning: .success(()))
+          continuation.resume(returning: .success(try run(configuration, waker: waker, handler: handler)))
         } catch {
           continuation.resume(returning: .failure(error))
         }
       }
     }
-    try result.get()
+    return try result.get()
   }
 
   /// Standard input and output are a terminal.
-  public static var isInteractive: Bool { isatty(0) == 1 && isatty(1) == 1 }
+  public static var isInteractive: Bool { obstacle == nil }
+
+  /// Which of standard input and output is no terminal, as a sentence without its end; nil when both are one.
+  public static var obstacle: String? {
+    switch (isatty(0) == 1, isatty(1) == 1) {
+    case (true, true): nil
+    case (false, true): "Standard input is not a terminal, from which keys are read"
+    case (true, false): "Standard output is not a terminal to draw on"
+    case (false, false): "Neither standard input nor standard output is a terminal"
+    }
+  }
 
   /// The clock of ``TerminalEvent/tick(_:)`` and ``FrameReceipt``: CLOCK_MONOTONIC.
   public static var now: MonotonicTime {
@@ -139,21 +164,26 @@ public final class TerminalSession {
     terminfo = try TerminalDescription.load(term: surroundings.environment["TERM"] ?? "")
     device = try TerminalDevice(terminfo: terminfo, usesMouse: configuration.usesMouse)
     glyphs = configuration.glyphs ?? .half
+    leastPictureInterval = configuration.picturesPerSecond.map { .seconds(1) / max(1, $0) } ?? .zero
     graphics = configuration.graphics
     log = try LogCapture()
     // ncurses sets the modes when it opens; should it fail they are put back like everything else.
     device.take(log: log)
+    askedAt = Self.now
+    var rest = AnswerFilter()
     do {
       let keys = try KeyPipe()
       let questions =
         configuration.asksTerminal
         ? TerminalQuestion.safe(environment: surroundings.environment) : []
       let (answers, filter) = TerminalInterview.hold(questions, output: device.descriptor, input: 0)
+      rest = filter
       findings = TerminalFindings(
         surroundings: surroundings, terminfo: terminfo, answers: answers, window: device.cellPixels,
         wishes: configuration.colors, silence: configuration.asksTerminal ? nil : "--no-probe")
       capabilities = findings.capabilities
       device.cellAspect = findings.cellAspect
+      device.wishedAspect = configuration.cellAspect
       device.hasSynchronizedUpdates = capabilities.hasSynchronizedUpdates
       input = TerminalInput(descriptor: 0, keys: keys, filter: filter)
       size = device.size
@@ -163,7 +193,8 @@ public final class TerminalSession {
         configuration.graphics, findings: findings, cell: Self.cell(of: device, findings: findings))
       device.hasKittyPictures = graphics == .kitty
       let levels = PaceLevel.ladder(
-        from: min(max(0, configuration.tolerance), 255), hasTrueColor: capabilities.colorDepth == .trueColor)
+        from: min(max(0, configuration.tolerance), 255), hasTrueColor: capabilities.colorDepth == .trueColor,
+        hasCells: graphics == nil)
       // A status report passes through the network's queues with ssh only: mosh answers it on this side, and drops frames
       // by itself.
       pacer = FramePacer(levels: levels, isRemote: findings.remote.value == .ssh, at: Self.now)
@@ -172,6 +203,7 @@ public final class TerminalSession {
         columns: size.columns, rows: size.rows, wantsMouse: configuration.usesMouse,
         showsUnicode: findings.showsUnicode.value || glyphs != .ascii)
     } catch {
+      TerminalInterview.awaitRest(of: rest, input: 0, until: askedAt + TerminalProbe.patience)
       device.giveBack(log: log)
       throw error
     }
@@ -192,27 +224,27 @@ public final class TerminalSession {
     (device.cellPixels ?? findings.cellPixels.value).map { PixelDensity(columns: $0.width, rows: $0.height) }
   }
 
-  private var cell: PixelDensity? { Self.cell(of: device, findings: findings) }
+  var cell: PixelDensity? { Self.cell(of: device, findings: findings) }
 
-  private func close(showingLog: Bool) {
+  private func close() {
     writer.discard()
     awaitAnswers()
     device.giveBack(log: log)
-    guard showingLog else { return }
-    let text = Array(LogCapture.printable(log.tail()).utf8)
-    text.withUnsafeBufferPointer { bytes in
-      if let start = bytes.baseAddress { CrashGuard.writeAll(start, bytes.count, to: 2) }
-    }
   }
 
   /// Reads the answers that are still to come, or the shell would get them as keys. Keys pressed meanwhile are lost.
-  private func awaitAnswers() {
-    guard device.isTaken, !isLost, let longest = pacer.answerTime else { return }
-    let deadline = Self.now + longest
-    while pacer.answerTime != nil, Self.now < deadline {
+  func awaitAnswers() {
+    guard device.isTaken, !isLost else { return }
+    let receiptsUntil = pacer.answerTime.map { Self.now + $0 } ?? .zero
+    while true {
+      let deadline = max(
+        pacer.answerTime == nil ? .zero : receiptsUntil,
+        input.awaitsAnswers ? askedAt + TerminalProbe.patience : .zero)
+      let left = deadline - Self.now
+      guard left > .zero else { return }
       var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-      let left = Int32((deadline - Self.now).inMilliseconds.rounded(.up))
-      guard poll(&descriptor, 1, left) > 0, Int32(descriptor.revents) & POLLIN != 0 else { return }
+      guard poll(&descriptor, 1, Int32(left.inMilliseconds.rounded(.up))) > 0 else { continue }
+      guard Int32(descriptor.revents) & POLLIN != 0 else { return }
       if receiveInput(isReadable: true) { while readKey() != nil {} }
     }
   }
@@ -229,15 +261,16 @@ public final class TerminalSession {
   /// - Parameters:
   ///   - shown: pictures that are new in this frame.
   ///   - missed: pictures that newer ones replaced since the frame before, because that had to wait.
+  ///   - thinned: pictures that were left out because the ``PaceLevel`` asks for fewer; they are counted and judge nothing.
   public func present(
-    _ grid: CellGrid, tag: UInt64 = 0, shown: Int = 0, missed: Int = 0, isUrgent: Bool = false
+    _ grid: CellGrid, tag: UInt64 = 0, shown: Int = 0, missed: Int = 0, thinned: Int = 0, isUrgent: Bool = false
   ) {
     guard grid.columns == size.columns, grid.rows == size.rows else { return }
     let now = Self.now
     presentedAt = now
     owesTick = false
     pacer.count(shown: shown, missed: missed)
-    statistics.picturesSkipped += missed
+    statistics.picturesSkipped += missed + thinned
     if device.isTaken, !isLost, pacer.mayBegin(at: now, isUrgent: isUrgent) {
       waiting = nil
       encode(grid, tag: tag, isUrgent: isUrgent)
@@ -256,18 +289,21 @@ public final class TerminalSession {
     return false
   }
 
-  private func encode(_ grid: CellGrid, tag: UInt64, isUrgent: Bool = false) {
+  func encode(_ grid: CellGrid, tag: UInt64, isUrgent: Bool = false) {
     let start = Self.now
     let plan = pacer.plan(at: start, isUrgent: isUrgent)
     latest = (grid, tag)
     buffer.removeAll()
     if plan.measures { buffer.append(FrameReceipts.request) }
     if capabilities.hasSynchronizedUpdates { buffer.append("\u{1B}[?2026h") }
-    let (chromeBytes, touchedRows) = chrome.update(grid)
+    let (chromeBytes, touched) = chrome.update(grid)
     buffer.append(chromeBytes)
-    for row in touchedRows { painter.invalidate(row: row) }
+    for area in touched { painter.invalidate(area) }
+    let used = buffer.count
     painter.paint(grid, at: start, into: &buffer, budget: plan.byteBudget ?? .max)
-    pictures?.paint(grid, touchedRows: touchedRows, into: &buffer)
+    pictures?.paint(
+      grid, touched: touched, into: &buffer,
+      budget: plan.byteBudget.map { max(1, $0 - (buffer.count - used)) } ?? .max)
     let hasPainted = painter.lastCellCount > 0 || pictures?.lastPictureCount ?? 0 > 0
     if hasPainted {
       // Back to where ncurses believes the terminal to be. Its attributes and cursor are known, so nothing needs to
@@ -279,19 +315,18 @@ public final class TerminalSession {
     if isEmpty { buffer.removeAll() } else if plan.asksForReceipt { buffer.append(FrameReceipts.request) }
     let end = Self.now
     statistics.framesPresented += 1
-    statistics.lastFrameBytes = buffer.count
-    statistics.lastFrameCells = painter.lastCellCount
-    statistics.lastEncodeTime = end - start
     statistics.encodeTime += end - start
     inFlight = (tag, end, buffer.count)
     if !isEmpty {
-      pacer.began(bytes: buffer.count, plan: plan, part: painter.lastPart, isWhole: isWhole, at: end)
-      isWhole = painter.hasUnpaintedRows && isWhole
+      pacer.began(
+        bytes: buffer.count, plan: plan, part: min(painter.lastPart, pictures?.lastPart ?? 1), isWhole: isWhole, at: end
+      )
+      isWhole = hasUnpainted && isWhole
     }
     progressed(buffer.withBytes { writer.send($0) })
   }
 
-  private func progressed(_ progress: FrameWriter.Progress) {
+  func progressed(_ progress: FrameWriter.Progress) {
     switch progress {
     case .waiting: pacer.blocked(taken: writer.taken, at: Self.now)
     case .lost: isLost = true
@@ -304,119 +339,4 @@ public final class TerminalSession {
       onFrameWritten?(FrameReceipt(tag: frame.tag, encodedAt: frame.encodedAt, writtenAt: now, bytes: frame.bytes))
     }
   }
-
-  // MARK: For the loop
-
-  var deviceDescriptor: Int32 { device.descriptor }
-  /// The loop is to tell when the terminal takes more.
-  var wantsToWrite: Bool { writer.isBusy && !isLost }
-  var isTaken: Bool { device.isTaken }
-
-  func readKey() -> Key? { chrome.readKey(at: Self.now) }
-
-  /// When ``receiveInput(isReadable:)`` is to be called if nothing is read until then.
-  var inputDeadline: MonotonicTime? { input.deadline }
-
-  /// Reads the terminal's input, or looks whether some of it has waited long enough; true when there may be keys.
-  func receiveInput(isReadable: Bool) -> Bool {
-    guard isReadable else { return input.expire(at: Self.now) }
-    let now = Self.now
-    for answer in input.read(at: now) where answer == .ready { pacer.answered(at: now) }
-    return true
-  }
-
-  /// The terminal takes more bytes.
-  func writable() { progressed(writer.pump()) }
-
-  /// After everything that happened at once: sends what waited for the link. True when the program is owed a tick.
-  func settle() -> Bool {
-    let now = Self.now
-    if pacer.advance(to: now) { applyLevel() }
-    guard device.isTaken, !isLost, hasMore, pacer.mayBegin(at: now) else { return false }
-    presentWaiting()
-    guard owesTick, pacer.mayBegin(at: now) else { return false }
-    owesTick = false
-    return true
-  }
-
-  /// When ``settle()`` is to be called if nothing happens until then.
-  /// Never while the terminal is another's: a process in the background would be woken again and again for nothing.
-  var settlesAt: MonotonicTime? { device.isTaken && !isLost && hasMore ? pacer.reopensAt : nil }
-
-  /// Something waits for the link: a newer frame, a tick, or the rest of a frame that did not fit.
-  private var hasMore: Bool { waiting != nil || owesTick || painter.hasUnpaintedRows }
-
-  private func applyLevel() {
-    painter.tolerance = pacer.level.tolerance
-    painter.setDepth(pacer.level.usesPalette ? .indexed256 : capabilities.colorDepth)
-  }
-
-  private func presentWaiting() {
-    guard !writer.isBusy, device.isTaken, !isLost else { return }
-    guard let next = waiting ?? (painter.hasUnpaintedRows ? latest : nil) else { return }
-    waiting = nil
-    encode(next.grid, tag: next.tag)
-  }
-
-  /// After a tick of the clock: refines still video if the program had nothing new to show.
-  func endTick() {
-    log.trim()
-    let now = Self.now
-    guard now - presentedAt >= Self.quiet, painter.hasInexactCells, device.isTaken, !isLost,
-      pacer.mayBegin(at: now), let latest
-    else { return }
-    encode(latest.grid, tag: latest.tag)
-  }
-
-  /// Looks at the window's size; true when it changed.
-  func updateSize() -> Bool {
-    let current = device.size
-    let hasOtherCells = cell.map { pictures?.setCell($0) ?? false } ?? false
-    guard current != size || hasOtherCells else { return false }
-    let isReshaped = current.columns != size.columns || current.rows != size.rows
-    size = current
-    if isReshaped {
-      painter = VideoPainter(columns: size.columns, rows: size.rows, capabilities: capabilities, glyphs: glyphs)
-      applyLevel()
-      chrome.resize(columns: size.columns, rows: size.rows)
-      waiting = nil
-      latest = nil
-      isWhole = true
-    }
-    return true
-  }
-
-  /// Gives the terminal back for a stop; the frame on its way out is dropped.
-  func suspend() {
-    writer.discard()
-    inFlight = nil
-    awaitAnswers()
-    pacer.forget(at: Self.now)
-    device.giveBack(log: log)
-  }
-
-  /// Takes the terminal again if the process is in the foreground, and paints everything; false if it is not.
-  func takeAgain() -> Bool {
-    guard device.isForeground, !isLost else { return false }
-    writer.discard()
-    inFlight = nil
-    pacer.forget(at: Self.now)
-    device.take(log: log)
-    chrome.invalidate()
-    painter.invalidateAll()
-    pictures?.invalidateAll()
-    isWhole = true
-    if waiting == nil { waiting = latest }
-    return true
-  }
-
-  /// The window is gone: nothing is painted any more.
-  func lose() {
-    isLost = true
-    writer.discard()
-    waiting = nil
-  }
-
-  /// Paints what had to wait for ``takeAgain()`` after the program was told.
-  func endResume() { presentWaiting() }
 }

@@ -6,18 +6,13 @@ public struct TerminalStatistics: Hashable, Sendable {
   public var framesPresented = 0
   /// Frames replaced by a newer one because the terminal had not yet taken the one before.
   public var framesSkipped = 0
-  /// Pictures replaced by a newer one before any frame had shown them, because the terminal was behind.
+  /// Pictures replaced by a newer one before any frame had shown them, because the terminal was behind or its link is
+  /// given fewer.
   public var picturesSkipped = 0
   /// Bytes that the terminal took.
   public var bytesWritten = 0
-  /// Bytes of the latest frame.
-  public var lastFrameBytes = 0
-  /// Video cells painted in the latest frame.
-  public var lastFrameCells = 0
   /// Time spent on making frames: ncurses, the video painter, no waiting.
   public var encodeTime: Duration = .zero
-  /// The same for the latest frame.
-  public var lastEncodeTime: Duration = .zero
 
   public init() {}
 }

@@ -13,7 +13,7 @@ enum DemoCommand: Command {
     [Flag("--participants", "N", "people in the room besides you, 1 to \(Person.cast.count) (6)")] + ViewingFlags.flags
     + [
       Flag("--steady", nil, "nobody leaves, mutes or stops the video (for measuring)"),
-      Flag("--verbose", nil, "log what happens in the room"),
+      Flag("--verbose", nil, "log what happens; with a screen the end of it is printed when that closes"),
     ]
 
   private static let room = "demo"

@@ -29,6 +29,9 @@ enum JoinCommand: Command {
     do { target = try JoinTarget(options, publishes: false) } catch {
       if options.has("--headless"), let error = error as? ConferenceError {
         HeadlessRun.report(error, since: startedAt)
+      } else if (error as? ConferenceError)?.code == .tokenMissing, let obstacle = TerminalSession.obstacle {
+        // At a terminal there would be a screen that asks for it.
+        throw UsageError("\(obstacle); use --headless with a token for JSON lines.")
       }
       throw error
     }

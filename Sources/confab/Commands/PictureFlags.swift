@@ -3,6 +3,7 @@ import Terminal
 
 /// Flags of everything that draws: how the terminal is used.
 struct PictureFlags: Sendable {
+  private static let rates = 1...60
   static let noProbe = Flag(
     "--no-probe", nil, "ask the terminal nothing; go by TERM and the environment")
   static let flags = [
@@ -12,6 +13,11 @@ struct PictureFlags: Sendable {
     Flag(
       "--glyphs", "G", "of pictures: \(GlyphWord.allCases.map(\.rawValue).joined(separator: ", ")) (auto: half blocks)",
       setting: .choice(of: GlyphWord.self)),
+    Flag("--fps", "N", "draw at most N pictures a second, 1 to 60 (as they come)", setting: .number(rates)),
+    Flag(
+      "--cell-aspect", "R",
+      "width of a cell over its height, \(TerminalSize.aspects.lowerBound) to \(TerminalSize.aspects.upperBound) (found out)",
+      setting: .decimal(TerminalSize.aspects)),
     ThemeChoice.flag,
     Flag("--ascii", nil, "draw in ASCII alone", setting: .truth),
     Flag(
@@ -35,6 +41,8 @@ struct PictureFlags: Sendable {
   private var colors = ColorWishes()
   private var glyphs: VideoGlyphs?
   private var graphics: TerminalGraphics?
+  private var rate: Int?
+  private var cellAspect: Double?
   private var asksTerminal = true
   private var usesASCII = false
   private var usesMouse = true
@@ -43,7 +51,9 @@ struct PictureFlags: Sendable {
 
   init(_ options: Options) throws(UsageError) {
     let depth = try options.choice("--colors", of: ColorDepth.self)
-    colors = options.isGiven("--colors") ? ColorWishes(flag: depth) : ColorWishes(configured: depth)
+    colors = ColorWishes(depth, from: options.origin("--colors"))
+    rate = try options.number("--fps", in: Self.rates)
+    cellAspect = try options.decimal("--cell-aspect", in: TerminalSize.aspects)
     themes = try ThemeChoice(options)
     asksTerminal = !options.has("--no-probe")
     let word = try options.choice("--glyphs", of: GlyphWord.self)
@@ -73,6 +83,8 @@ struct PictureFlags: Sendable {
 
   func apply(to configuration: inout TerminalSession.Configuration) {
     configuration.colors = colors
+    configuration.picturesPerSecond = rate
+    configuration.cellAspect = cellAspect
     configuration.asksTerminal = asksTerminal
     configuration.graphics = graphics
     configuration.usesMouse = usesMouse

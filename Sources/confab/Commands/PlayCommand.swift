@@ -19,6 +19,11 @@ enum PlayCommand: Command {
 
   static func run(_ options: Options) async throws -> Int32 {
     guard !options.words.isEmpty else { throw UsageError("A file to play is needed: IVF (VP8) or Y4M.") }
+    guard !options.words.contains("-") else {
+      throw UsageError(
+        "Standard input is for keys here: give a file, or a pipe of its own as in confab play <(ffmpeg -i FILE -f yuv4mpegpipe -)."
+      )
+    }
     let speed = Double(options.text("--speed") ?? "1") ?? 0
     guard speed > 0, speed <= 1_000 else { throw UsageError("--speed takes a number above 0, such as 2 or 0.5.") }
     var clips: [Clip] = []
@@ -27,9 +32,7 @@ enum PlayCommand: Command {
     } catch {
       throw ConferenceError(.unreadableFile, error.message, cause: error)
     }
-    guard TerminalSession.isInteractive else {
-      throw UsageError("Standard output is not a terminal, and play draws on one.")
-    }
+    if let obstacle = TerminalSession.obstacle { throw UsageError("\(obstacle).") }
     var playing = ClipPlayer.Options()
     playing.speed = speed
     playing.picture = try PictureFlags(options)

@@ -70,7 +70,7 @@ enum ThemeCommand: Command {
       _ = StandardOutput.write(bytes, to: STDOUT_FILENO)
       return 0
     }
-    let found = try? TerminalFindings.examine(asksTerminal: false, wishes: ColorWishes(flag: depth))
+    let found = try? TerminalFindings.examine(asksTerminal: false, wishes: ColorWishes(depth))
     let depth = found?.findings.colors.value ?? depth ?? .indexed8
     guard let theme = library.theme(name, colors: depth.colors) else { return 0 }
     for line in PrintedGrid.lines(ThemeSample.grid(theme), depth: depth) {

@@ -29,8 +29,8 @@ struct ViewingFlags {
 
   init(_ options: Options) throws {
     isHeadless = options.has("--headless")
-    guard isHeadless || TerminalSession.isInteractive else {
-      throw UsageError("Standard output is not a terminal; use --headless for JSON lines.")
+    if !isHeadless, let obstacle = TerminalSession.obstacle {
+      throw UsageError("\(obstacle); use --headless for JSON lines.")
     }
     if isHeadless, options.has("--stats") {
       throw UsageError("--stats is about the screen; --headless prints its figures as JSON lines.")
@@ -46,6 +46,7 @@ struct ViewingFlags {
     viewer.picture = try PictureFlags(options)
     viewer.seconds = seconds
     viewer.statisticsFile = options.text("--stats")
+    viewer.isVerbose = options.has("--verbose")
     self.viewer = viewer
     var headless = HeadlessRun.Options()
     headless.layer = .layer(layer?.layer ?? .high)

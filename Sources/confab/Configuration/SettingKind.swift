@@ -6,6 +6,8 @@ enum SettingKind: Hashable, Sendable {
   case choice([String])
   /// A whole number within a range.
   case number(ClosedRange<Int>)
+  /// A number within a range, fractions allowed.
+  case decimal(ClosedRange<Double>)
   /// Anything that is not empty.
   case text
 
@@ -30,6 +32,8 @@ enum SettingKind: Hashable, Sendable {
     case .number(let range):
       Int(value).map(range.contains) ?? false
         ? nil : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .decimal(let range):
+      Double(value).map(range.contains) ?? false ? nil : "a number from \(range.lowerBound) to \(range.upperBound)"
     case .text: value.isEmpty ? "a value" : nil
     }
   }

@@ -135,8 +135,9 @@ struct ConnectViewer {
     _ = reduce(&state, .rooms(remembered.rooms))
     if let notice = options.picture.notice { _ = reduce(&state, .notice(ConnectNotice(.information, notice))) }
     if let complaint = remembered.complaint { _ = reduce(&state, .notice(ConnectNotice(.failure, complaint))) }
+    let log: String
     do throws(TerminalError) {
-      try await TerminalSession.runOnOwnThread(options.session, waker: lobby.waker) { [state, options] in
+      log = try await TerminalSession.runOnOwnThread(options.session, waker: lobby.waker) { [state, options] in
         let flow = ScreenFlow(state, lobby: lobby, options: options, report: report) { end in
           outcome.withLock { $0 = end }
         }
@@ -147,9 +148,11 @@ struct ConnectViewer {
       throw RoomViewer.failure(error)
     }
     await lobby.close()
-    if let file = options.statisticsFile { try report.write(to: file) }
     let end = outcome.withLock { $0 }
-    if let failure = end.failure, end.quit == nil { throw failure }
+    let failure = end.quit == nil ? end.failure : nil
+    if options.isVerbose || failure != nil { StandardError.write(log) }
+    if let file = options.statisticsFile { try report.write(to: file) }
+    if let failure { throw failure }
     return RoomViewer.exitCode(after: end.quit)
   }
 }

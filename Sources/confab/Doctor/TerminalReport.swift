@@ -8,7 +8,8 @@ enum TerminalReport {
     // Mistakes in the configuration have a line of their own.
     let configuration = try? Configuration(
       environment: ProcessInfo.processInfo.environment, flags: Confab.commands.flatMap { $0.flags })
-    let wishes = ColorWishes(configured: configuration?.text("--colors").flatMap { ColorDepth(rawValue: $0) })
+    let wishes = ColorWishes(
+      configuration?.text("--colors").flatMap { ColorDepth(rawValue: $0) }, from: configuration?.origin("--colors"))
     do throws(TerminalError) {
       let (found, terminfo, size) = try TerminalFindings.examine(asksTerminal: asksTerminal, wishes: wishes)
       return [
@@ -32,7 +33,8 @@ enum TerminalReport {
   private static func window(_ size: TerminalSize?) -> DoctorFinding {
     guard let size else {
       return DoctorFinding(
-        verdict: .note, subject: "size", text: "standard output is not a terminal; only --headless works here")
+        verdict: .note, subject: "size",
+        text: "\(TerminalSession.obstacle ?? "this is not a terminal"); only --headless works here")
     }
     return DoctorFinding(verdict: .good, subject: "size", text: "\(size.columns)x\(size.rows) cells")
   }

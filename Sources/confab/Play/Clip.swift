@@ -1,7 +1,7 @@
 import Foundation
-import Glibc
 import Media
 import RTCCore
+import Terminal
 
 /// One video file as a track of its own: encoded frames go through the decoder, raw pictures through an encoder first,
 /// so that both take the path that a room's video takes.
@@ -12,7 +12,7 @@ final class Clip {
   private let encoder: SimulcastEncoder?
 
   init(path: String, loops: Bool) throws(MediaError) {
-    name = path == "-" ? "standard input" : URL(fileURLWithPath: path).lastPathComponent
+    name = URL(fileURLWithPath: path).lastPathComponent
     source = try VideoFile.open(path, loops: loops)
     format = source.format
     encoder =
@@ -24,14 +24,14 @@ final class Clip {
             width: format.width & ~1, height: format.height & ~1,
             // Generous, so that what is judged is the drawing and not the encoder.
             bitrate: max(500_000, format.width * format.height * format.framesPerSecond / 4))
-        ], framesPerSecond: format.framesPerSecond, clock: Self.now)
+        ], framesPerSecond: format.framesPerSecond, clock: { TerminalSession.now })
   }
 
   /// The next frame and when it is due, counted from the first; nil at the end.
   func next() throws(MediaError) -> (frame: EncodedFrame, offset: Duration)? {
     guard let frame = try source.nextFrame() else { return nil }
     let timestamp = RTPTimestamp(UInt32(truncatingIfNeeded: Int64(frame.offset.inSeconds * Double(ClockRate.video))))
-    let now = Self.now()
+    let now = TerminalSession.now
     switch frame.content {
     case .encoded(let payload, let isKeyFrame):
       return (
@@ -42,11 +42,5 @@ final class Clip {
       guard let output = try encoder?.encode(picture, timestamp: timestamp, capturedAt: now).first else { return nil }
       return (output.frame, frame.offset)
     }
-  }
-
-  static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

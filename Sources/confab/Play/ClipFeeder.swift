@@ -2,6 +2,7 @@ import Foundation
 import Media
 import RTCCore
 import Synchronization
+import Terminal
 
 /// Gives a clip's frames to a playback at their pace, on a thread of its own.
 final class ClipFeeder: Sendable {
@@ -35,13 +36,13 @@ final class ClipFeeder: Sendable {
   var failure: MediaError? { state.withLock { $0.failure } }
 
   private func feed(_ clip: Clip, _ playback: VideoPlayback, _ speed: Double) throws(MediaError) {
-    let start = Clip.now()
+    let start = TerminalSession.now
     while !state.withLock({ $0.isStopped }), let (read, offset) = try clip.next() {
-      let wait = (start + offset / speed) - Clip.now()
+      let wait = (start + offset / speed) - TerminalSession.now
       if wait > .zero { Thread.sleep(forTimeInterval: wait.inSeconds) }
       // Read ahead, but it arrives now.
       var frame = read
-      frame.startedAt = Clip.now()
+      frame.startedAt = TerminalSession.now
       frame.completedAt = frame.startedAt
       playback.push(frame)
     }

@@ -44,7 +44,7 @@ struct ClipPlayer {
     var events = PlaybackEvents()
     events.onPicture = { inbox.waker.wakeForPicture() }
     let tracks = Tracks(
-      playbacks: clips.map { _ in VideoPlayback(executor: workers, events: events, clock: Clip.now) })
+      playbacks: clips.map { _ in VideoPlayback(executor: workers, events: events, clock: { TerminalSession.now }) })
     let room = Self.snapshot(of: clips)
     inbox.put { contents in
       contents.room = room
@@ -54,9 +54,12 @@ struct ClipPlayer {
     let rate = clips.map { Double($0.format.framesPerSecond) * options.speed }.max() ?? 30
     let ended = EndCounter(count: clips.count) { inbox.put { $0.ending = .roomEnded } }
     let feeders = Self.feed(clips, to: tracks.playbacks, speed: options.speed) { ended.countDown() }
-    try await Self.show(tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
+    let measuring = Task { [playbacks = tracks.playbacks] in await Self.measure(playbacks, inbox) }
+    defer { measuring.cancel() }
+    let log = try await Self.show(tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
     for feeder in feeders { feeder.stop() }
     if let error = feeders.compactMap(\.failure).first {
+      StandardError.write(log)
       throw ConferenceError(.unreadableFile, error.message, cause: error)
     }
     return 0
@@ -71,16 +74,38 @@ struct ClipPlayer {
     }
   }
 
+  /// Tells the screen the figures of the clips, twice a second as those of a room.
+  private static func measure(_ playbacks: [VideoPlayback], _ inbox: ViewerInbox) async {
+    while !Task.isCancelled {
+      let statistics = playbacks.enumerated().map { index, playback in
+        let figures = playback.statistics
+        var track = TrackStatistics(
+          participant: ParticipantIdentity("clip-\(index)"), track: TrackID(String(index)), kind: .video, codec: "vp8")
+        (track.width, track.height) = (figures.width, figures.height)
+        track.framesPerSecond = Double(figures.framesPerSecond)
+        track.framesDecoded = figures.framesDecoded
+        track.freezes = figures.freezes
+        track.freezeMilliseconds = figures.freezeMilliseconds
+        track.drops = figures.drops
+        return track
+      }
+      inbox.put { $0.statistics = statistics }
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+  }
+
+  /// Gives what was printed meanwhile.
   private static func show(
     _ tracks: Tracks, _ inbox: ViewerInbox, framesPerSecond: Int, options: Options
-  ) async throws(ConferenceError) {
+  ) async throws(ConferenceError) -> String {
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = framesPerSecond
     options.picture.apply(to: &configuration)
     if let tolerance = options.tolerance { configuration.tolerance = tolerance }
     let report = ReportBox()
+    let log: String
     do throws(TerminalError) {
-      try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
+      log = try await TerminalSession.runOnOwnThread(configuration, waker: inbox.waker) {
         let screen = ViewerScreen(
           layer: .auto, view: options.view, subject: .files, themes: options.picture.themes,
           signs: options.picture.signs, inbox: inbox, source: tracks, onEffect: { _ in })
@@ -94,6 +119,7 @@ struct ClipPlayer {
       throw RoomViewer.failure(error)
     }
     if let file = options.statisticsFile { try report.write(to: file) }
+    return log
   }
 
   /// A room in which every file is somebody.

@@ -3,7 +3,9 @@ import Screen
 
 /// The themes that there are, and which of them is shown first.
 struct ThemeChoice: Sendable {
-  static let flag = Flag("--theme", "NAME", "a theme of `confab theme list`, or a theme file (night)", setting: .text)
+  static let flag = Flag(
+    "--theme", "NAME", "a theme of `confab theme list`, or a theme file (night; day on a light terminal)",
+    setting: .text)
 
   let library: ThemeLibrary
   /// nil: whatever suits the terminal.

@@ -16,6 +16,8 @@ struct RoomViewer: Sendable {
     var seconds: Duration?
     /// File that gets one JSON line with figures at the end.
     var statisticsFile: String?
+    /// What was logged while the screen was there is printed in the end, whatever that is.
+    var isVerbose = false
 
     /// How the terminal is to be taken.
     var session: TerminalSession.Configuration {
@@ -40,8 +42,9 @@ struct RoomViewer: Sendable {
     if let notice = options.picture.notice { visit.tell(notice) }
     let quit = Mutex(QuitReason?.none)
     let report = ReportBox()
+    let log: String
     do throws(TerminalError) {
-      try await TerminalSession.runOnOwnThread(options.session, waker: waker) {
+      log = try await TerminalSession.runOnOwnThread(options.session, waker: waker) {
         let screen = visit.makeScreen()
         return { session, event in
           if case .quit(let reason) = event { quit.withLock { $0 = reason } }
@@ -55,6 +58,7 @@ struct RoomViewer: Sendable {
       throw Self.failure(error)
     }
     let failure = await visit.end()
+    if options.isVerbose || failure != nil { StandardError.write(log) }
     if let file = options.statisticsFile { try report.write(to: file) }
     if let failure { throw failure }
     return Self.exitCode(after: quit.withLock { $0 })

@@ -70,8 +70,11 @@ struct RoomVisit: Sendable {
   private static func measure(_ wall: RoomWall, _ inbox: ViewerInbox, limit: Duration?) async {
     let start = ContinuousClock.now
     while !Task.isCancelled {
-      let statistics = await wall.statistics()
-      inbox.put { $0.statistics = statistics }
+      let (statistics, unclaimed) = await (wall.statistics(), wall.unclaimedDrops)
+      inbox.put {
+        $0.statistics = statistics
+        $0.unclaimed = unclaimed
+      }
       if let limit, ContinuousClock.now - start >= limit { inbox.put { $0.ending = .timeUp } }
       try? await Task.sleep(for: statisticsInterval)
     }

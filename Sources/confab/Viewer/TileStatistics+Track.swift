@@ -8,6 +8,7 @@ extension TileStatistics {
       layer: track.layer, width: track.width, height: track.height, framesPerSecond: track.framesPerSecond,
       bitrate: track.bitrate)
     codec = track.codec
+    framesDecoded = track.framesDecoded
     packetsReceived = track.received.packetsReceived
     packetsLost = track.received.packetsLost
     jitterMilliseconds = track.received.jitterMilliseconds

@@ -1,5 +1,6 @@
 import Conference
 import ConferenceClient
+import RTCCore
 import Screen
 import Synchronization
 import Terminal
@@ -10,6 +11,8 @@ final class ViewerInbox: Sendable {
   struct Contents: Sendable {
     var room: RoomSnapshot?
     var statistics: [TrackStatistics]?
+    /// What arrived and belonged to no track, since the beginning.
+    var unclaimed: DropCounters?
     var audio: AudioStatus?
     var messages: [String] = []
     var ending: Ending?

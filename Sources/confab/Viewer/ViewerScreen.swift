@@ -22,6 +22,7 @@ final class ViewerScreen {
   private var pictures: [TrackID: DrawnPicture] = [:]
   /// When the newest picture of each track was drawn first.
   private var drawnAt: [TrackID: MonotonicTime] = [:]
+  private var picturesAt = MonotonicTime.zero
   private var speaker: TrackID?
   private var linkShownAt = MonotonicTime.zero
   private var drawnRevision: UInt64?
@@ -41,7 +42,7 @@ final class ViewerScreen {
   private(set) var delays = Distribution()
   /// From the arrival of a picture's last packet to the frame's last byte, in milliseconds.
   private(set) var packetDelays = Distribution()
-  /// Pictures a second of each tile in motion, as measured again and again.
+  /// Pictures a second of each tile in motion that is still there, as measured again and again.
   private(set) var rates: [TrackID: Distribution] = [:]
   /// Why the screen stopped, when nobody at the terminal wanted it.
   private(set) var ending: ViewerInbox.Ending?
@@ -72,7 +73,7 @@ final class ViewerScreen {
       act(.key(key))
       draw(on: session, isUrgent: true)
     case .tick, .wake:
-      if takeInbox() { return .stop }
+      if takeInbox(skipped: session.statistics.picturesSkipped) { return .stop }
       showLink(session.link)
       draw(on: session)
     case .quit:
@@ -86,17 +87,30 @@ final class ViewerScreen {
   }
 
   /// True when the conference is over.
-  private func takeInbox() -> Bool {
+  private func takeInbox(skipped: Int) -> Bool {
     // The screen dates what it is told by the last tick.
     act(.tick(TerminalSession.now))
     if toldClockAt.map({ state.now - $0 >= Self.clockInterval }) ?? true { tellClock() }
     let news = inbox.take()
-    if let room = news.room { act(.room(room)) }
+    if let room = news.room {
+      act(.room(room))
+      forgetTracks(besides: room)
+    }
     if let audio = news.audio { act(.audio(audio)) }
-    if let statistics = news.statistics { act(.statistics(tiles(statistics))) }
+    if let statistics = news.statistics {
+      act(.statistics(tiles(statistics)))
+      act(.totals(unclaimed: news.unclaimed ?? DropCounters(), picturesSkipped: skipped))
+    }
     for message in news.messages { act(.message(message)) }
     if let ending = news.ending { self.ending = ending }
     return ending != nil
+  }
+
+  /// People come and go for days: nothing is kept of tracks that are gone.
+  private func forgetTracks(besides room: RoomSnapshot) {
+    let present = Set(room.participants.flatMap { $0.tracks.map(\.id) })
+    rates = rates.filter { present.contains($0.key) }
+    drawnAt = drawnAt.filter { present.contains($0.key) }
   }
 
   /// The hour changes with travels and summer time, so it is told again now and then.
@@ -179,14 +193,15 @@ final class ViewerScreen {
   private func draw(on session: TerminalSession, isUrgent: Bool = false) {
     settleTargets()
     guard session.mayPresent(isUrgent: isUrgent) else { return }
-    let (taken, missed) = takePictures(session.link.level)
+    let (taken, missed, thinned) = takePictures(session.link.level, interval: session.leastPictureInterval)
     guard mustDraw || !taken.isEmpty || drawnRevision != state.revision else { return }
     mustDraw = false
     drawnRevision = state.revision
     renderer.render(state) { pictures[$0]?.picture }
     frame &+= 1
     if !taken.isEmpty { fresh[frame] = taken }
-    session.present(renderer.grid, tag: frame, shown: taken.count, missed: missed, isUrgent: isUrgent)
+    session.present(
+      renderer.grid, tag: frame, shown: taken.count, missed: missed, thinned: thinned, isUrgent: isUrgent)
   }
 
   private func settleTargets() {
@@ -204,30 +219,41 @@ final class ViewerScreen {
     }
   }
 
-  /// Takes the new pictures of every tile whose turn it is, and tells how many others they replace that came too fast for
-  /// the terminal.
-  private func takePictures(_ level: PaceLevel) -> (taken: [Arrival], missed: Int) {
+  /// Takes the new pictures of every tile whose turn it is, and tells how many others they replace: those that came too
+  /// fast for the terminal, and those that the level leaves out.
+  ///
+  /// - Parameter interval: since the pictures before; news and keys draw the rest of the screen in between.
+  private func takePictures(
+    _ level: PaceLevel, interval leastInterval: Duration
+  ) -> (taken: [Arrival], missed: Int, thinned: Int) {
     let now = TerminalSession.now
+    // The tick for them comes in time, give or take a little.
+    guard now - picturesAt >= leastInterval - .milliseconds(2) else { return ([], 0, 0) }
     var taken: [Arrival] = []
-    var missed = 0
+    var (missed, thinned) = (0, 0)
     let main = level.dropsPictures ? mainTrack : nil
     for track in state.videoTargets.keys {
       let interval = track == main ? level.mainInterval : level.otherInterval
       if interval > .zero, let before = drawnAt[track], now - before < interval { continue }
       guard let picture = source.playback(track)?.takeNewest() else { continue }
-      if interval == .zero, let before = pictures[track]?.sequence { missed += max(0, picture.sequence - before - 1) }
+      // What the person wants left out is nobody's lack.
+      if leastInterval == .zero, let before = pictures[track]?.sequence {
+        let replaced = max(0, picture.sequence - before - 1)
+        if interval == .zero { missed += replaced } else { thinned += replaced }
+      }
       pictures[track] = picture
       drawnAt[track] = now
       taken.append(Arrival(completedAt: picture.completedAt, stamp: picture.stamp))
     }
-    return (taken, missed)
+    if !taken.isEmpty { picturesAt = now }
+    return (taken, missed, thinned)
   }
 
   /// The tile that keeps its pictures longest: who speaks or spoke last, else what is selected.
   private var mainTrack: TrackID? {
     let targets = state.videoTargets
     if targets.count == 1 { return targets.keys.first }
-    let speaking = state.tiles.first { state.participant(of: $0)?.isSpeaking == true && isTarget($0) }
+    let speaking = state.tiles.first { isTarget($0) && state.participant(of: $0).map(state.isSpeaking) == true }
     if let speaking { speaker = state.track(of: speaking)?.id }
     if let speaker, targets[speaker] != nil { return speaker }
     return state.selected.flatMap { state.track(of: $0)?.id }
