@@ -111,6 +111,9 @@ import Transport
     http.onRequest = { [weak self] request, body in
       self?.respond(to: request, body) ?? Self.text(503, "stopping")
     }
+    http.onStream = { [weak self] request in
+      self?.streams?.stream(for: request, path: Self.path(of: request))
+    }
     http.onUpgrade = { [weak self] request in self?.upgrade(request) ?? .refuse(Self.text(503, "stopping")) }
     do { try http.listen(bind: configuration.bind, port: configuration.port) } catch {
       host.close()
@@ -172,6 +175,8 @@ import Transport
   }
 
   // MARK: For streams
+
+  func note(_ level: LogLevel, _ message: String) { log(level, message) }
 
   func existingRoom(named name: String) -> Room? { rooms[name] }
 

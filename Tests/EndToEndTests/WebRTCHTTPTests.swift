@@ -95,6 +95,33 @@ extension EndToEnd {
       _ = try await encoder.exitCode()
     }
 
+    @Test func ffmpegsSoundIsHeardAndItsH264Refused() async throws {
+      let server = try await ServerProcess.start(["--verbose"])
+      let encoder = try await peer(
+        "publish", server, "/whip/lab", identity: "ffmpeg",
+        ["--engine", "ffmpeg", "--codec", "none", "--seconds", "60"])
+      let first = try await eventually(within: .seconds(30), "ffmpeg", seen: { encoder.transcript }) {
+        encoder.lines.first { ["state", "unavailable"].contains($0["type"] as? String) }
+      }
+      // The libraries that came with aiortc may be of an ffmpeg without WHIP.
+      guard first["type"] as? String == "state" else { return }
+      let viewer = try await viewer(server)
+      _ = try await viewer.line("stats", within: .seconds(20)) { line in
+        (line["tracks"] as? [[String: Any]] ?? []).contains {
+          $0["identity"] as? String == "ffmpeg" && $0["packets_received"] as? Int ?? 0 > 20
+        }
+      }
+      encoder.send(SIGKILL)
+      viewer.send(SIGINT)
+      _ = try await viewer.exitCode()
+      let video = try await peer("publish", server, "/whip/lab", identity: "ffmpeg", ["--engine", "ffmpeg"])
+      _ = try await video.line("refused", within: .seconds(30))
+      // ffmpeg keeps to itself what the server says, so the server's log says it too.
+      _ = try await eventually("the reason", seen: { server.process.transcript }) {
+        server.process.standardError.contains("Set the video encoder to VP8") ? true : nil
+      }
+    }
+
     @Test func anEncoderThatSendsH264IsToldWhatToSet() async throws {
       let server = try await ServerProcess.start()
       let encoder = try await peer("publish", server, "/whip/lab", identity: "encoder", ["--codec", "H264"])

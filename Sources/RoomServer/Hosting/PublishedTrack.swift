@@ -15,6 +15,7 @@ import Transport
   private(set) var subscriptions: [Subscription] = []
   /// Nobody announced sizes, so they are read from key frames.
   private let learnsSizes: Bool
+  private var rates: [LayerRate]
 
   init(owner: Participant, pending: PendingTrack, section: PublisherAnswer.Section) {
     self.owner = owner
@@ -49,6 +50,7 @@ import Transport
       }
     }
     self.info = info
+    rates = Array(repeating: LayerRate(), count: count)
     up = UpTrack(
       configuration: .init(
         kind: section.kind, clockRate: section.kind == .video ? ClockRate.video : ClockRate.opus, layerCount: count,
@@ -78,6 +80,7 @@ import Transport
       received = up.receive(packet, layer: binding.layer, at: now)
     }
     guard let received else { return }
+    if rates.indices.contains(received.layer) { rates[received.layer].add(packet.payload.count, at: now) }
     if learnsSizes, received.startsKeyFrame { learnSize(received) }
     for subscription in subscriptions { subscription.forward(received, at: now) }
   }
@@ -95,6 +98,9 @@ import Transport
     guard kind == .video else { return }
     for subscription in subscriptions { subscription.retarget(at: now) }
   }
+
+  /// Bits a second of a layer's payloads, as of the last whole second.
+  func bitrate(of layer: Int) -> Int { rates.indices.contains(layer) ? rates[layer].bitrate : 0 }
 
   /// Encoders over WHIP say in no description how large their layers are, and may change it at any time.
   private func learnSize(_ packet: UpPacket) {

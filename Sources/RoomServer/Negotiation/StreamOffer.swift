@@ -88,7 +88,9 @@ enum OfferRefusal: Error, Equatable {
   private static func list(_ codecs: [String]) -> String {
     let auxiliary: Set<String> = ["rtx", "red", "ulpfec", "flexfec-03", "telephone-event", "cn"]
     var names: [String] = []
-    for name in codecs where !auxiliary.contains(name.lowercased()) && !names.contains(name) { names.append(name) }
+    // Names of codecs are visible ASCII (RFC 4855 §4); whoever has others is not quoted.
+    let readable = codecs.filter { $0.utf8.count <= 20 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    for name in readable where !auxiliary.contains(name.lowercased()) && !names.contains(name) { names.append(name) }
     return names.isEmpty ? "no codec that it names" : names.prefix(6).joined(separator: ", ")
   }
 }

@@ -28,6 +28,7 @@ import Transport
   private var programme: PlayerProgramme
   private var sections: [Section]
   private var isClosed = false
+  private(set) lazy var events = PlayerEvents(player: self)
 
   /// - Parameter offer: checked by ``StreamOffer``.
   init(offer: SessionDescription, wanted: String?, room: Room, context: ServerContext) throws(NegotiationError) {
@@ -68,7 +69,56 @@ import Transport
   }
 
   /// Does what time brings; called every few milliseconds.
-  func advance(to now: MonotonicTime) { media.advance(to: now) }
+  func advance(to now: MonotonicTime) {
+    media.advance(to: now)
+    events.advance(to: now)
+  }
+
+  /// Something is being sent.
+  var isActive: Bool { sections.contains { $0.subscription != nil } }
+
+  /// The layers of each section with a picture, by the section's place (draft-ietf-wish-whep-events §3.1.3).
+  func describeLayers(at now: MonotonicTime) -> JSONValue {
+    var described: [String: JSONValue] = [:]
+    for section in sections where section.line.kind == .video {
+      guard let track = section.subscription?.track else { continue }
+      let active = track.up.activeLayers(at: now)
+      described[String(section.line.index)] = .list(
+        track.layers.enumerated().map { index, layer in
+          var members: [String: JSONValue] = [
+            "rid": .text(layer.name), "spatialLayerId": .integer(Int64(index)),
+            "bitrate": .integer(active.indices.contains(index) && active[index] ? Int64(track.bitrate(of: index)) : 0),
+          ]
+          if layer.width > 0 { members["width"] = .integer(Int64(layer.width)) }
+          if layer.height > 0 { members["height"] = .integer(Int64(layer.height)) }
+          return .object(members)
+        })
+    }
+    return .object(described)
+  }
+
+  /// Takes a choice of layer; the next track of the section begins with it too.
+  func choose(_ wish: LayerWish) throws(ProblemDetails) {
+    guard
+      let index = sections.firstIndex(where: {
+        $0.line.kind == .video && wish.section ?? $0.line.index == $0.line.index
+      })
+    else { throw ProblemDetails(422, "There is no section of video at this place.") }
+    guard let settings = wish.settings(of: sections[index].subscription?.track.layers ?? []) else {
+      throw ProblemDetails(422, "There is no such layer; the event “layers” lists them.")
+    }
+    choose(settings, at: index)
+  }
+
+  /// Gives every picture its best layer again.
+  func chooseFreely() {
+    for index in sections.indices where sections[index].line.kind == .video { choose(TrackSettings(), at: index) }
+  }
+
+  private func choose(_ settings: TrackSettings, at index: Int) {
+    sections[index].settings = settings
+    sections[index].subscription?.apply(settings, at: NetworkActor.now)
+  }
 
   /// Restarts ICE from our side; false when it cannot be.
   func restartICE() -> Bool {
@@ -80,6 +130,7 @@ import Transport
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    events.close()
     sections = []
     media.close()
     context.drops.merge(media.drops)

@@ -29,6 +29,7 @@ import Transport
       guard !rest.isEmpty else { throw Self.nothing(at: target) }
       return Self.forScripts(try respond(to: request, target, String(rest), body))
     } catch {
+      server.note(.info, "refused a request to /\(target.rawValue) with \(error.status): \(error.detail)")
       var response = Self.response(error)
       if error.status == 405 { response.headers["Allow"] = target.methods }
       return Self.forScripts(response)
@@ -53,6 +54,13 @@ import Transport
     // The resources have no representation (RFC 9725 §4.1); players learn that there is one (draft-ietf-wish-whep §4.1).
     case ("HEAD", .whep): return HTTPResponse(status: 200, headers: ["Content-Type": SDP.contentType])
     case ("GET", .whip), ("GET", .whep), ("HEAD", .whip): return HTTPResponse(status: 204)
+    case (_, .sessions) where name.contains("/"):
+      let parts = name.split(separator: "/")
+      let id = parts.first.map(String.init) ?? ""
+      guard case .player(let player) = try session(id, request).media,
+        let response = try respond(to: request, player, Array(parts.dropFirst()), body)
+      else { throw ProblemDetails(404, "There is no such thing in a session.") }
+      return response
     case ("GET", .sessions), ("HEAD", .sessions):
       _ = try session(name, request)
       return HTTPResponse(status: 204)
@@ -62,7 +70,7 @@ import Transport
     case ("DELETE", .sessions):
       try session(name, request).end()
       return HTTPResponse(status: 200)
-    default: throw ProblemDetails(405, "\(request.method) does nothing here; there is \(target.methods).")
+    default: throw ProblemDetails(405, "This method does nothing here; there are \(target.methods).")
     }
   }
 
@@ -119,12 +127,14 @@ import Transport
     let session = StreamSession(media, admission: admission, token: token, offer: offer)
     sessions[session.id] = session
     session.onEnd { [weak self, id = session.id] in self?.sessions[id] = nil }
-    return HTTPResponse(
+    var response = HTTPResponse(
       status: 201,
       headers: [
         "Content-Type": SDP.contentType, "Location": "/sessions/\(session.id)", "ETag": session.entityTag,
         "Accept-Patch": ICEFragment.contentType,
       ], body: Array(answer.utf8))
+    if case .player = media { for link in Self.links(session) { response.headers.append("Link", link) } }
+    return response
   }
 
   private func readOffer(
@@ -195,7 +205,7 @@ import Transport
 
   /// The session that a request names, if its sender may have to do with it: with the token that it was begun with, or with
   /// another for the same person and room.
-  private func session(_ id: String, _ request: HTTPRequest) throws(ProblemDetails) -> StreamSession {
+  func session(_ id: String, _ request: HTTPRequest) throws(ProblemDetails) -> StreamSession {
     let session = sessions[id]
     if let session, let token = Self.token(of: request), session.accepts(token: token) { return session }
     let admission: Admission

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Why an HTTP request failed, for programs and people (RFC 9457).
 public struct ProblemDetails: Error, Equatable, Sendable {
   public static let contentType = "application/problem+json"
@@ -19,23 +17,15 @@ public struct ProblemDetails: Error, Equatable, Sendable {
 
   /// Reads a body; nil when it is not one. `status` counts only when the body names none of its own.
   public init?(json: [UInt8], status: Int) {
-    guard let body = try? JSONDecoder().decode(Body.self, from: Data(json)) else { return nil }
-    self.init(body.status ?? status, body.detail ?? "")
-    if let title = body.title { self.title = title }
-    guard !detail.isEmpty || body.title != nil else { return nil }
+    guard let body = try? JSONValue(parsing: json) else { return nil }
+    let (title, detail) = (body["title"].textValue, body["detail"].textValue)
+    guard title != nil || detail != nil else { return nil }
+    self.init(body["status"].integer(in: 100...599) ?? status, detail ?? "")
+    if let title { self.title = title }
   }
 
   public var json: [UInt8] {
-    let body = Body(title: title, status: status, detail: detail)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(body)).map(Array.init) ?? []
-  }
-
-  private struct Body: Codable {
-    var title: String?
-    var status: Int?
-    var detail: String?
+    JSONValue.object(["title": .text(title), "status": .integer(Int64(status)), "detail": .text(detail)]).serialized()
   }
 
   /// RFC 9110 §15, RFC 6585 §3.

@@ -10,14 +10,16 @@ public enum HTTPClient {
   ///
   /// - Parameters:
   ///   - certificateAuthorityFile: PEM file of the authorities that are trusted instead of the system's.
+  ///   - followsRedirects: whether an answer that sends us elsewhere is obeyed, as browsers do, or given back.
   ///   - timeout: for all of it; cancelling the task ends it earlier, also with ``TransportError/timedOut``.
   @NetworkActor
   public static func send(
     method: String = "GET", url: String, headers: [(String, String)] = [], body: [UInt8] = [],
-    certificateAuthorityFile: String? = nil, timeout: Duration = .seconds(10)
+    certificateAuthorityFile: String? = nil, timeout: Duration = .seconds(10), followsRedirects: Bool = true
   ) async throws(TransportError) -> HTTPResponse {
     let request = try SoupRequest(
-      method: method, url: url, headers: headers, certificateAuthorityFile: certificateAuthorityFile, timeout: timeout)
+      method: method, url: url, headers: headers, certificateAuthorityFile: certificateAuthorityFile, timeout: timeout,
+      followsRedirects: followsRedirects)
     if !body.isEmpty {
       let bytes = g_bytes_new(body, gsize(body.count))
       soup_message_set_request_body_from_bytes(request.message, nil, bytes)

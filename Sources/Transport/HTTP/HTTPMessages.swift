@@ -71,6 +71,14 @@ public enum UpgradeDecision {
   case refuse(HTTPResponse)
 }
 
+/// What a server does with a request whose answer would have no end.
+public enum StreamDecision {
+  /// Status and header fields are sent at once; `onOpen` gets what sends the rest, and must keep it.
+  case accept(HTTPResponse, onOpen: @NetworkActor (HTTPResponseStream) -> Void)
+  /// The client gets this status and body.
+  case refuse(HTTPResponse)
+}
+
 /// The query of a URL as forms write it (WHATWG URL §5.1).
 enum FormQuery {
   static func parse(_ text: String) -> [String: String] {

@@ -8,6 +8,8 @@ public final class HTTPServer {
   public var onRequest: @NetworkActor (HTTPRequest, _ body: [UInt8]) -> HTTPResponse = { _, _ in
     HTTPResponse(status: 404)
   }
+  /// Decides about a request for an answer without end; nil, the default, leaves it to ``onRequest``.
+  public var onStream: @NetworkActor (HTTPRequest) -> StreamDecision? = { _ in nil }
   /// Decides about a request to become a WebSocket; the default refuses with 404.
   public var onUpgrade: @NetworkActor (HTTPRequest) -> UpgradeDecision = { _ in .refuse(HTTPResponse(status: 404)) }
   /// The port listened on; 0 before ``listen(bind:port:)``.
@@ -133,6 +135,7 @@ public final class HTTPServer {
     guard soup_server_message_get_status(message) == 0 else { return }
     let request = HTTPRequest(soup: message)
     guard Self.isUpgrade(request) else {
+      if request.method == "GET", let decision = onStream(request) { return respond(to: message, decision) }
       return respond(to: message, onRequest(request, Self.body(of: message)))
     }
     switch onUpgrade(request) {
@@ -147,6 +150,15 @@ public final class HTTPServer {
         }
       }
       connectSignal(UnsafeMutableRawPointer(message), "finished", to: self, signalHandler(finished))
+    }
+  }
+
+  private func respond(to message: OpaquePointer, _ decision: StreamDecision) {
+    switch decision {
+    case .refuse(let response): respond(to: message, response)
+    case .accept(let response, let onOpen):
+      respond(to: message, response)
+      onOpen(HTTPResponseStream(message))
     }
   }
 

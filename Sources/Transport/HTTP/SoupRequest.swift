@@ -12,7 +12,8 @@ final class SoupRequest {
 
   /// - Parameter certificateAuthorityFile: PEM file of the authorities that are trusted instead of the system's.
   init(
-    method: String, url: String, headers: [(String, String)], certificateAuthorityFile: String?, timeout: Duration
+    method: String, url: String, headers: [(String, String)], certificateAuthorityFile: String?, timeout: Duration,
+    followsRedirects: Bool = true
   ) throws(TransportError) {
     guard let message = soup_message_new(method, Self.httpURL(url)) else {
       throw .other("“\(url)” is not an address of HTTP or WebSocket")
@@ -38,6 +39,7 @@ final class SoupRequest {
     soup_session_remove_feature_by_type(session, confab_websocket_manager_type())
     self.session = UnsafeMutableRawPointer(session).opaque
     self.message = message
+    if !followsRedirects { soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT) }
     self.cancellable = cancellable
     let fields = soup_message_get_request_headers(message)
     for (name, value) in headers where Self.isField(name, value) { soup_message_headers_append(fields, name, value) }
@@ -58,6 +60,9 @@ final class SoupRequest {
   var status: Int { Int(soup_message_get_status(message).rawValue) }
 
   func cancel() { g_cancellable_cancel(cancellable) }
+
+  /// What has begun may take as long as it likes.
+  func endDeadline() { deadline?.cancel() }
 
   private func timeOut() {
     hasTimedOut = true

@@ -1,4 +1,4 @@
-"""A WHIP publisher or WHEP player from outside: aiortc, or Chrome's engine (wrtc), over aiohttp.
+"""A WHIP publisher or WHEP player from outside: aiortc, or Chrome's engine (wrtc), over aiohttp; or ffmpeg's own WHIP.
 
 Publishes a moving picture and a tone, or counts what it receives. Prints one JSON line an event. --help lists the options.
 """
@@ -20,7 +20,7 @@ def arguments():
     parser.add_argument("role", choices=["publish", "play"])
     parser.add_argument("url")
     parser.add_argument("--token", default="")
-    parser.add_argument("--engine", choices=["aiortc", "chrome"], default="aiortc")
+    parser.add_argument("--engine", choices=["aiortc", "chrome", "ffmpeg"], default="aiortc")
     parser.add_argument("--codec", default="VP8")
     parser.add_argument("--size", default="640x360")
     parser.add_argument("--fps", type=int, default=15)
@@ -223,8 +223,43 @@ class ChromePeer:
         self.connection.close()
 
 
+def publish_with_ffmpeg(options):
+    """ffmpeg's WHIP muxer, which sends H.264 and Opus alone, by way of PyAV; with the codec `none` it sends sound only."""
+    import av
+
+    if "whip" not in av.formats_available:
+        report("unavailable")
+        return 0
+    av.logging.set_level(av.logging.ERROR)
+    try:
+        output = av.open(options.url, "w", format="whip", options={"authorization": options.token})
+        sound = output.add_stream("libopus", rate=48000)
+        sound.layout = "stereo"
+        if options.codec != "none":
+            picture = output.add_stream("libx264", rate=options.fps)
+            picture.width, picture.height = map(int, options.size.split("x"))
+            picture.pix_fmt, picture.options = "yuv420p", {"profile": "baseline", "tune": "zerolatency"}
+        for count in range(int(options.seconds * 50)):
+            times = (np.arange(960) + count * 960) / 48000
+            samples = (np.sin(2 * np.pi * 440 * times) * 8000).astype(np.int16)
+            frame = av.AudioFrame.from_ndarray(np.repeat(samples, 2).reshape(1, -1), format="s16", layout="stereo")
+            frame.sample_rate, frame.pts = 48000, count * 960
+            for packet in sound.encode(frame):
+                output.mux(packet)
+            if count == 0:
+                report("state", state="connected")
+            time.sleep(max(0, START + count / 50 - time.monotonic()))
+        output.close()
+    except OSError as error:
+        report("refused", detail=str(error))
+        return 1
+    return 0
+
+
 async def main():
     options = arguments()
+    if options.engine == "ffmpeg":
+        return await asyncio.to_thread(publish_with_ffmpeg, options)
     peer = (AiortcPeer if options.engine == "aiortc" else ChromePeer)(options)
     headers = {"Authorization": f"Bearer {options.token}"} if options.token else {}
     async with aiohttp.ClientSession() as session:
