@@ -2,6 +2,8 @@ import Media
 
 /// How to join a room.
 public struct JoinOptions: Sendable {
+  /// The system that the address belongs to, where its scheme does not say: `https` may be LiveKit's or WHEP's.
+  public var system: RoomSystem?
   /// Receive what others publish. Off for programs that only publish.
   public var subscribes = true
   /// Receive and decode video; off leaves every video track unasked for.

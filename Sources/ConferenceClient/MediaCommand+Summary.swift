@@ -5,6 +5,7 @@ extension MediaCommand {
   var summary: String {
     switch self {
     case .iceServers(let servers): "\(servers.count) ICE servers"
+    case .gather(let role): "gather candidates of \(role)"
     case .connect(let role, let remote):
       "connect \(role) to \(remote.candidates), DTLS \(remote.weAreDTLSClient ? "client" : "server")"
     case .restart(let role): "restart ICE of \(role)"

@@ -48,6 +48,7 @@ extension RoomConnection {
     case .iceServers(let servers):
       media.setICEServers(
         servers.map { ICEServer(urls: $0.urls, username: $0.username, credential: $0.credential) })
+    case .gather(let role): media[role].gather()
     case .connect(let role, let remote):
       let transport = media[role]
       if restarting.remove(role) != nil {
@@ -86,8 +87,13 @@ extension RoomConnection {
     transport.onStateChange = { [weak self] state in
       guard let self else { return }
       options.log("\(role) connection: \(state)")
-      guard case .failed(let error) = state else { return }
-      guard session.mediaFailed(role, at: NetworkActor.now) else { return mediaFailed(error) }
+      switch state {
+      case .connected: session.mediaConnected(role, at: NetworkActor.now)
+      case .closed: session.mediaClosed(role, at: NetworkActor.now)
+      case .failed(let error):
+        guard session.mediaFailed(role, at: NetworkActor.now) else { return mediaFailed(error) }
+      case .new, .connecting: return
+      }
       drain()
     }
   }

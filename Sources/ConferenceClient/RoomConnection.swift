@@ -251,6 +251,9 @@ public final class RoomConnection {
     end(.requested, failure: nil)
   }
 
+  /// Waits until the server has been told that we left: two seconds at most, and mostly not at all.
+  public func flush() async { await channel.flush() }
+
   // MARK: Signalling
 
   /// Does what the session wants done.

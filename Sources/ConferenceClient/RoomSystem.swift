@@ -1,7 +1,9 @@
 /// A conference system whose rooms can be joined.
-public enum RoomSystem: Sendable, CaseIterable {
-  case liveKit
+public enum RoomSystem: String, Sendable, CaseIterable {
+  case liveKit = "livekit"
   case janus
+  /// A stream over plain HTTP (draft-ietf-wish-whep).
+  case whep
 
   /// The system that a URL's scheme belongs to; nil for one of nobody's.
   public init?(url: String) {
@@ -16,6 +18,7 @@ public enum RoomSystem: Sendable, CaseIterable {
     switch self {
     case .liveKit: ["ws", "wss", "livekit", "livekits", "http", "https"]
     case .janus: ["janus", "januss"]
+    case .whep: ["whep", "wheps"]
     }
   }
 

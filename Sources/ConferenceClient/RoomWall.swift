@@ -28,6 +28,8 @@ public final class RoomWall {
   private var open: Set<RoomKey>
   private var tasks: [Task<Void, Never>] = []
   private var hasEnded = false
+  /// Those that we have left, which may still be telling so.
+  private var leaving: [RoomConnection] = []
 
   /// The rooms that are joined now, for whoever takes pictures on other threads.
   private final class Connections: Sendable {
@@ -155,8 +157,14 @@ public final class RoomWall {
   public func leave() {
     guard !hasEnded else { return }
     for task in tasks { task.cancel() }
-    for (_, room) in connections.all { room.leave() }
+    leaving = connections.all.map(\.room)
+    for room in leaving { room.leave() }
     end(.requested)
+  }
+
+  /// Waits until the servers have been told that we left, as ``RoomConnection/flush()``.
+  public func flush() async {
+    for room in leaving { await room.flush() }
   }
 
   // MARK: Rooms

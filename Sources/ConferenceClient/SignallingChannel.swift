@@ -9,6 +9,12 @@ protocol SignallingChannel: AnyObject {
   var onClose: (@NetworkActor (_ code: Int, _ reason: String) -> Void)? { get set }
   func send(_ message: [UInt8])
   func close(code: Int, reason: String)
+  /// Waits until what was sent last has gone out, as far as closing does not see to it.
+  func flush() async
+}
+
+extension SignallingChannel {
+  func flush() async {}
 }
 
 extension WebSocketConnection: SignallingChannel {}

@@ -143,6 +143,8 @@ public struct ICEServerInfo: Equatable, Sendable {
 public enum MediaCommand: Equatable, Sendable {
   /// Servers to gather candidates with, on both connections; comes before any ``connect(_:_:)``, and only if there are some.
   case iceServers([ICEServerInfo])
+  /// Gather candidates of one connection before its peer is known.
+  case gather(PeerRole)
   /// Start ICE and DTLS of one connection towards the peer described, or, after ``restart(_:)``, ICE alone.
   case connect(PeerRole, RemoteTransport)
   /// The value of one `candidate:` attribute, or empty for the end of candidates.
@@ -196,6 +198,10 @@ public protocol SignallingAdapter: Sendable {
   mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime)
   /// The path of a connection stopped working. True when a restart of ICE is asked for.
   mutating func pathLost(_ role: PeerRole, at now: MonotonicTime) -> Bool
+  /// Media can pass on a connection.
+  mutating func mediaConnected(_ role: PeerRole, at now: MonotonicTime)
+  /// The peer closed a connection.
+  mutating func mediaClosed(_ role: PeerRole, at now: MonotonicTime)
   /// A connection failed for good. False when that is the end of the conference.
   mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool
   /// The size of the pictures that are decoded of a track, in pixels, whenever it changes.
@@ -212,6 +218,8 @@ extension SignallingAdapter {
   public mutating func connectionOpened(at now: MonotonicTime) {}
   public mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime) {}
   public mutating func pathLost(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
+  public mutating func mediaConnected(_ role: PeerRole, at now: MonotonicTime) {}
+  public mutating func mediaClosed(_ role: PeerRole, at now: MonotonicTime) {}
   public mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
   public mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime) {}
 }

@@ -12,6 +12,7 @@ struct JoinTarget {
     Flag("--identity", "I", "who to be, when a token is made"),
     Flag("--name", "N", "display name, when a token is made and on Janus"),
     Flag("--pin-file", "F", "file with the pin of a Janus room, mode 0600 ($CONFAB_PIN)"),
+    Flag("--via", "SYSTEM", "what an https address belongs to: livekit or whep"),
     Flag("--dev", nil, "use the development key on a server on this machine"),
     Flag("--ca-file", "F", "trust the certificate authorities in this PEM file too"),
   ]
@@ -29,13 +30,20 @@ struct JoinTarget {
     guard let url = try Self.address(flags, environment) else {
       throw UsageError("A URL to join is needed, such as ws://127.0.0.1:7880 (or LIVEKIT_URL).")
     }
-    self.url = try Self.checked(url)
+    options = try Self.joinOptions(flags, environment, publishes: publishes)
+    self.url = try Self.checked(url, options.system)
     room = flags.text("--room")
     let given = try Self.givenToken(flags, environment)
+    let system = options.system ?? RoomSystem(url: url)
+    if publishes, system == .whep {
+      throw UsageError("A WHEP stream can only be watched; publish to the room that it comes from.")
+    }
+    // Our own server lets nobody watch without one, so who could make one means to.
+    let isMade = system?.needsToken != false || system == .whep && flags.text("--identity") != nil
     token =
-      RoomSystem(url: url)?.needsToken == false
-      ? given : try given ?? Self.made(flags, environment, isDevelopment: isDevelopment, publishes: publishes)
-    options = try Self.joinOptions(flags, environment, publishes: publishes)
+      try given
+      ?? (isMade
+        ? Self.made(flags, environment, isDevelopment: isDevelopment, publishes: publishes) : nil)
   }
 
   /// The address as given, or that of a server in development on this machine.
@@ -46,8 +54,9 @@ struct JoinTarget {
 
   static func joinOptions(
     _ flags: Options, _ environment: [String: String], publishes: Bool
-  ) throws(ConferenceError) -> JoinOptions {
+  ) throws -> JoinOptions {
     var options = JoinOptions()
+    if let via = try flags.choice("--via", of: RoomSystem.self) { options.system = via }
     options.displayName = flags.text("--name")
     if let file = flags.text("--pin-file") {
       options.pin = try SecretFile.read(file)
@@ -61,16 +70,19 @@ struct JoinTarget {
   }
 
   private static let known =
-    "LiveKit rooms have ws://, wss://, livekit:// or livekits://, rooms of Janus janus:// or januss://."
+    "LiveKit rooms have ws://, wss://, livekit:// or livekits://, rooms of Janus janus:// or januss://, WHEP streams whep:// or wheps:// (or https:// with --via whep)."
 
   /// An address of a system that is known.
-  static func checked(_ url: String) throws(UsageError) -> String {
+  static func checked(_ url: String, _ system: RoomSystem? = nil) throws(UsageError) -> String {
     let components = URLComponents(string: url)
     guard let scheme = components?.scheme?.lowercased() else {
       throw UsageError("“\(url)” is not a URL. \(known)")
     }
-    guard RoomSystem(url: url) != nil else {
+    guard let own = RoomSystem(url: url) else {
       throw UsageError("Addresses with \(scheme):// cannot be joined. \(known)")
+    }
+    if let system, own != system, !["http", "https"].contains(scheme) || system == .janus {
+      throw UsageError("Addresses with \(scheme):// are not for --via \(system.rawValue). \(known)")
     }
     if let port = components?.port, !(1...65_535).contains(port) {
       throw UsageError("There is no port \(port): in “\(url)” it must be from 1 to 65535.")

@@ -29,7 +29,9 @@ import Transport
       guard !rest.isEmpty else { throw Self.nothing(at: target) }
       return Self.forScripts(try respond(to: request, target, String(rest), body))
     } catch {
-      server.note(.info, "refused a request to /\(target.rawValue) with \(error.status): \(error.detail)")
+      // Sessions end by their media too, just before their owners say so.
+      let level = error.status == 404 ? RoomServer.LogLevel.debug : .info
+      server.note(level, "refused a request to /\(target.rawValue) with \(error.status): \(error.detail)")
       var response = Self.response(error)
       if error.status == 405 { response.headers["Allow"] = target.methods }
       return Self.forScripts(response)

@@ -24,11 +24,12 @@ struct JoinDraft: Sendable {
     let file = flags.text("--token-file").map { "@" + $0 }
     let token = flags.text("--token") ?? file ?? JoinTarget.token(in: environment)
     let hasKey = token == nil && (isDevelopment || environment.value("LIVEKIT_API_SECRET") != nil)
-    let isOpen = address.flatMap { RoomSystem(url: $0) }?.needsToken == false
+    let options = try JoinTarget.joinOptions(flags, environment, publishes: false)
+    let isOpen = address.flatMap { options.system ?? RoomSystem(url: $0) }?.needsToken == false
     let hasAdmission =
       token != nil || isOpen || hasKey && flags.text("--room") != nil && flags.text("--identity") != nil
     guard address == nil || !hasAdmission else { return nil }
-    if let address { _ = try JoinTarget.checked(address) }
+    if let address { _ = try JoinTarget.checked(address, options.system) }
     self.address = address ?? ""
     self.token = token ?? ""
     room = flags.text("--room") ?? ""
@@ -36,7 +37,7 @@ struct JoinDraft: Sendable {
     name = flags.text("--name")
     credentials =
       hasKey ? isDevelopment ? .development : try Credentials.find(key: nil, secretFile: nil) : nil
-    options = try JoinTarget.joinOptions(flags, environment, publishes: false)
+    self.options = options
   }
 
   /// The screen that asks for the rest.
@@ -49,12 +50,12 @@ struct JoinDraft: Sendable {
   func join(_ request: ConnectRequest, options: JoinOptions) async throws(ConferenceError) -> RoomConnection {
     let address: String
     do throws(UsageError) {
-      address = try JoinTarget.checked(request.address.trimmingCharacters(in: .whitespaces))
+      address = try JoinTarget.checked(request.address.trimmingCharacters(in: .whitespaces), options.system)
     } catch {
       throw ConferenceError(.usage, error.message, cause: error)
     }
     // Who needs no token may have one all the same.
-    let isOpen = RoomSystem(url: address)?.needsToken == false
+    let isOpen = (options.system ?? RoomSystem(url: address))?.needsToken == false
     return try await RoomConnection.join(
       url: address, token: try isOpen ? given(request.admission) : token(for: request.admission),
       room: request.expectedRoom, options: options)

@@ -58,7 +58,10 @@ final class Lobby: Sendable {
       do throws(ConferenceError) {
         let room = try await draft.join(request, options: options)
         let name = await room.snapshot.name
-        guard await put(.joined(RoomWall(room)), of: attempt) else { return await room.leave() }
+        guard await put(.joined(RoomWall(room)), of: attempt) else {
+          await room.leave()
+          return await room.flush()
+        }
         if let known = KnownRoom(
           address: request.address, name: name, joinedAt: Int64(Date().timeIntervalSince1970))
         {
@@ -88,7 +91,12 @@ final class Lobby: Sendable {
       return (state.joining, rooms)
     }
     task?.cancel()
-    for room in rooms { start { await room.leave() } }
+    for room in rooms {
+      start {
+        await room.leave()
+        await room.flush()
+      }
+    }
   }
 
   func leave(_ visit: RoomVisit) { start { [self] in put(.left(await visit.end())) } }

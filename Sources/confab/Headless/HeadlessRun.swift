@@ -63,6 +63,7 @@ struct HeadlessRun: Sendable {
   private func finish(_ wall: RoomWall, _ ending: Ending) async throws(ConferenceError) -> Int32 {
     let failure = await wall.endFailure
     await wall.leave()
+    await wall.flush()
     switch ending {
     case .timeUp:
       write([("type", "left"), ("reason", .text(LeaveReason.requested.rawValue))])

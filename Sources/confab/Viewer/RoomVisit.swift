@@ -52,6 +52,7 @@ struct RoomVisit: Sendable {
     output?.stop()
     let failure = await wall.endFailure
     await wall.leave()
+    await wall.flush()
     return failure
   }
 

@@ -105,12 +105,15 @@ class AiortcPeer:
 
         width, height = map(int, self.options.size.split("x"))
         fps = self.options.fps
+        # From the first picture or sound on, which a server makes long after its own start.
+        begun = {}
 
         class Video(VideoStreamTrack):
             count = 0
 
             async def recv(self):
-                await asyncio.sleep(max(0, START + self.count / fps - time.monotonic()))
+                start = begun.setdefault("media", time.monotonic())
+                await asyncio.sleep(max(0, start + self.count / fps - time.monotonic()))
                 picture = np.full((height, width, 3), (40, 90, 160), np.uint8)
                 x = (self.count * 8) % (width - width // 8)
                 picture[height // 3:2 * height // 3, x:x + width // 8] = 255
@@ -123,7 +126,8 @@ class AiortcPeer:
             count = 0
 
             async def recv(self):
-                await asyncio.sleep(max(0, START + self.count / 50 - time.monotonic()))
+                start = begun.setdefault("media", time.monotonic())
+                await asyncio.sleep(max(0, start + self.count / 50 - time.monotonic()))
                 times = (np.arange(960) + self.count * 960) / 48000
                 samples = (np.sin(2 * np.pi * 440 * times) * 8000).astype(np.int16)
                 frame = AudioFrame.from_ndarray(samples.reshape(1, -1), format="s16", layout="mono")
@@ -250,7 +254,7 @@ def publish_with_ffmpeg(options):
                 report("state", state="connected")
             time.sleep(max(0, START + count / 50 - time.monotonic()))
         output.close()
-    except OSError as error:
+    except av.FFmpegError as error:
         report("refused", detail=str(error))
         return 1
     return 0

@@ -1,0 +1,49 @@
+import Conference
+import RTCCore
+import Signalling
+import Transport
+
+extension RoomConnection {
+  /// A connection to a WHEP server, which has not taken our offer yet.
+  static func joinWHEP(
+    url: String, token: String?, options: JoinOptions, startedAt: MonotonicTime
+  ) throws(ConferenceError) -> RoomConnection {
+    let address: WHEPAddress
+    do throws(AddressError) {
+      address = try WHEPAddress(url)
+    } catch .secretInQuery(let name) {
+      throw ConferenceError(
+        .usage,
+        "Addresses end up in histories, so “\(name.visibleLine)” does not belong into one: a token goes into --token-file or CONFAB_TOKEN.",
+        cause: AddressError.secretInQuery(name))
+    } catch {
+      throw ConferenceError(
+        .usage,
+        "“\(url.visibleLine)” cannot be played. WHEP streams have addresses such as wheps://host/path, or https:// with --via whep.",
+        cause: error)
+    }
+    guard options.receivesVideo || options.receivesAudio else {
+      throw ConferenceError(.usage, "Without video and without audio nothing is left of a WHEP stream.")
+    }
+    let media = try MediaConnections()
+    var configuration = WHEPSession.Configuration(
+      address: address, token: token?.trimmed, local: LocalTransport(media.subscriber))
+    configuration.receivesVideo = options.receivesVideo
+    configuration.receivesAudio = options.receivesAudio
+    configuration.joinTimeout = options.timeout
+    let session = WHEPSession(
+      configuration: configuration, randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
+    let channel = HTTPChannel(certificateAuthorityFile: options.certificateAuthorityFile)
+    return RoomConnection(
+      session: session, channel: channel, media: media, options: options, startedAt: startedAt)
+  }
+}
+
+extension String {
+  /// Without white space around it; nil when nothing is left.
+  fileprivate var trimmed: String? {
+    let text = trimmingPrefix { $0.isWhitespace }
+    let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex
+    return end == text.startIndex ? nil : String(text[..<end])
+  }
+}
