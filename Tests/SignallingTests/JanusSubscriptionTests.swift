@@ -186,6 +186,19 @@ private let adasVideo = TrackID("42/0")
     #expect(harness.run(for: .milliseconds(510)).events == [.layerReceived(adasVideo, .low)])
   }
 
+  @Test func aLayerThatDoesNotComeIsAskedForAgain() throws {
+    let (harness, _) = try JanusHarness.watching()
+    _ = harness.command(.requestLayer(adasVideo, .layer(.low)))
+    let again = try #require(harness.run(for: .milliseconds(1_100)).request("configure"))
+    #expect(again["body"]["streams"] == [["mid": "0", "send": true, "substream": 0, "temporal": 2]])
+    harness.event(from: subscriber, #"{"videoroom":"event","room":1234,"mid":"0","substream":0}"#)
+    #expect(harness.run(for: .seconds(9)).request("configure") == nil)
+    // A sender that has it not is asked more and more seldom: after 1, 2 and 4 s.
+    _ = harness.command(.requestLayer(adasVideo, .layer(.high)))
+    let tries = harness.run(for: .seconds(9)).messages.filter { $0["body"]["request"] == "configure" }
+    #expect(tries.count == 3)
+  }
+
   @Test func theSizesOfLayersAreLearnedFromWhatIsDecoded() throws {
     let (harness, _) = try JanusHarness.watching()
     // Nothing is known: 200 lines are taken for the middle layer.

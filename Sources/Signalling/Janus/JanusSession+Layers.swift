@@ -14,6 +14,16 @@ struct JanusLayers: Sendable {
     var at: MonotonicTime
   }
 
+  /// A layer that was asked for and has not come.
+  struct Repetition: Equatable, Sendable {
+    var count = 0
+    var at: MonotonicTime
+  }
+
+  /// How often a layer is asked for again, after 1, 2, 4 and 8 s: each time the server asks the sender for a key frame,
+  /// and one that it asked for too soon after another is lost.
+  static let maximumRepetitions = 4
+
   /// How long a notice must stand: while it switches, the server tells of layers that it passes through.
   static let settling = Duration.milliseconds(500)
   static let count = 3
@@ -27,7 +37,10 @@ struct JanusLayers: Sendable {
   /// The size that was last decoded.
   var decoded: [TrackID: JanusRoster.PictureSize] = [:]
 
+  var repetitions: [TrackID: Repetition] = [:]
+
   var deadline: MonotonicTime? { noticed.values.map { $0.at + Self.settling }.min() }
+  var nextRepetition: MonotonicTime? { repetitions.values.map(\.at).min() }
 
   /// Takes the notices that stood long enough.
   mutating func takeSettled(at now: MonotonicTime) -> [(track: TrackID, substream: Int)] {
@@ -43,12 +56,34 @@ struct JanusLayers: Sendable {
   mutating func forget(_ tracks: [TrackID]) {
     for track in tracks {
       sent[track] = nil
+      repetitions[track] = nil
       noticed[track] = nil
       settled[track] = nil
       decoded[track] = nil
     }
   }
-  mutating func forgetSent() { sent = [:] }
+  mutating func forgetSent() {
+    sent = [:]
+    repetitions = [:]
+  }
+
+  /// The server was told this of a track.
+  mutating func told(_ setting: Setting, of track: TrackID, at now: MonotonicTime) {
+    sent[track] = setting
+    repetitions[track] =
+      setting.isSent && setting.substream != nil ? Repetition(at: now + .seconds(1)) : nil
+  }
+
+  /// Takes the tracks whose layers are to be asked for again.
+  mutating func takeRepetitions(at now: MonotonicTime) -> Set<TrackID> {
+    let due = repetitions.filter { $0.value.at <= now }
+    for (track, repetition) in due {
+      let count = repetition.count + 1
+      repetitions[track] =
+        count < Self.maximumRepetitions ? Repetition(count: count, at: now + .seconds(1 << count)) : nil
+    }
+    return Set(due.keys)
+  }
 }
 
 extension JanusSession {
@@ -82,10 +117,13 @@ extension JanusSession {
   mutating func applyLayers(at now: MonotonicTime) {
     guard subscription.state == .active, let handle = subscription.handle, link.isOpen else { return }
     var changes: [JSONValue] = []
+    let repeated = layers.takeRepetitions(at: now)
     for (source, mid) in subscription.sources.sorted(by: { $0.value < $1.value }) {
       let setting = layerSetting(of: source)
-      let former = layers.sent.updateValue(setting, forKey: source.track)
-      guard setting != former, former != nil || setting != JanusLayers.Setting() else { continue }
+      let former = layers.sent[source.track]
+      let isNew = setting != former && (former != nil || setting != JanusLayers.Setting())
+      guard isNew || repeated.contains(source.track) else { continue }
+      if isNew { layers.told(setting, of: source.track, at: now) }
       // What was not told yet stood in the request to subscribe, unless the wish is newer.
       var change: [String: JSONValue] = ["mid": .text(mid), "send": .truth(setting.isSent)]
       if setting.isSent, let substream = setting.substream {
@@ -105,6 +143,7 @@ extension JanusSession {
       let source = subscription.streams.first(where: { $0.mid == mid })?.source
     else { return }
     layers.noticed[source.track] = JanusLayers.Notice(substream: substream, at: now)
+    if layers.sent[source.track]?.substream == substream { layers.repetitions[source.track] = nil }
   }
 
   mutating func settleLayers(at now: MonotonicTime) {

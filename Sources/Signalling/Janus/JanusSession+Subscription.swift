@@ -92,7 +92,7 @@ extension JanusSession {
       streams.map { stream in
         var members: [String: JSONValue] = ["feed": stream.feed.json, "mid": .text(stream.mid)]
         let setting = layerSetting(of: stream)
-        layers.sent[stream.track] = setting
+        layers.told(setting, of: stream.track, at: now)
         if !setting.isSent { members["send"] = false }
         if let substream = setting.substream { members["substream"] = .integer(Int64(substream)) }
         return .object(members)

@@ -221,6 +221,7 @@ public struct JanusSession: SignallingAdapter {
     var deadlines = [requests.deadline, link.deadline, layers.deadline, slowUntil]
     if phase == .connecting { deadlines.append(joinDeadline) }
     if phase == .joined { deadlines += [subscriptionDeadline, publishingDeadline] }
+    if phase == .joined, subscription.state == .active { deadlines.append(layers.nextRepetition) }
     if case .reconnecting(let givingUpAt) = phase { deadlines.append(givingUpAt) }
     return deadlines.compactMap(\.self).min()
   }
