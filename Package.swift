@@ -55,7 +55,15 @@ let package = Package(
         "RTCCore",
       ]),
 
+    // What `Docs/watching-a-stream.md` shows.
+    .executableTarget(
+      name: "watch-stream", dependencies: ["ConferenceClient", "Conference"], path: "Examples/watch-stream"),
+
     .target(name: "TestKit", dependencies: ["RTCCore", "Screen", "Signalling"], swiftSettings: hot),
+    // A stream service for tests. Never in a product.
+    .target(
+      name: "StreamLab", dependencies: ["Transport", "Media", "Signalling", "RTCCore"], path: "Tests/StreamLab",
+      swiftSettings: hot),
     .testTarget(name: "RTCCoreTests", dependencies: ["RTCCore", "TestKit"]),
     .testTarget(name: "ConferenceTests", dependencies: ["Conference", "TestKit"]),
     .testTarget(name: "SignallingTests", dependencies: ["Signalling", "TestKit"]),
@@ -69,9 +77,11 @@ let package = Package(
       name: "ConferenceClientTests",
       dependencies: [
         "ConferenceClient", "RoomServer", "Conference", "Media", "Signalling", "Transport", "RTCCore", "TestKit",
+        "StreamLab",
       ]),
     .testTarget(name: "ConfabTests", dependencies: ["confab", "Media"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["confab", "TestKit"], exclude: ["Peers"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["confab", "watch-stream", "TestKit", "StreamLab"], exclude: ["Peers"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -108,6 +108,8 @@ public struct Participant: Hashable, Sendable, Identifiable {
   /// 0 silent … 1 loudest.
   public var audioLevel: Double
   public var quality: ConnectionQuality
+  /// False while a source of a stream is away: it sends nothing, has no tile, and may come back by itself.
+  public var isActive = true
 
   public init(
     id: ParticipantIdentity, name: String = "", isLocal: Bool = false, tracks: [Track] = [], isSpeaking: Bool = false,
@@ -145,6 +147,8 @@ public struct RoomSnapshot: Hashable, Sendable {
   public var participants: [Participant]
   /// The rooms of a wall of several; empty where there is one.
   public var sections: [RoomSection] = []
+  /// How many view the stream, ourselves included; nil where the system does not tell.
+  public var viewers: Int?
 
   public init(
     name: String = "", system: String = "", connection: Connection = .joining, participants: [Participant] = []
@@ -164,6 +168,8 @@ public enum LayerRequest: Hashable, Sendable {
   case layer(LayerID)
   /// The smallest layer that covers this many pixels.
   case size(width: Int, height: Int)
+  /// The server's own choice, by what the path carries.
+  case automatic
   /// Nothing at all: the tile is hidden or switched off.
   case off
 }
@@ -192,6 +198,10 @@ public enum ConferenceEvent: Equatable, Sendable {
   case participantLeft(ParticipantIdentity)
   case subscribed(ParticipantIdentity, TrackID)
   case unsubscribed(ParticipantIdentity, TrackID)
+  /// A track that was wanted cannot be received, with a sentence for a person; the others go on.
+  case subscriptionFailed(ParticipantIdentity, TrackID, message: String)
+  /// How many view the stream now.
+  case viewersChanged(Int)
   /// Changes only: those who are not named keep their state.
   case speakersChanged([(identity: ParticipantIdentity, level: Double, isSpeaking: Bool)])
   case qualityChanged(ParticipantIdentity, ConnectionQuality)

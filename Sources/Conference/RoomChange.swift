@@ -1,6 +1,8 @@
 /// One difference between two snapshots of a room.
 public enum RoomChange: Hashable, Sendable {
   case connection(RoomSnapshot.Connection)
+  /// So many view the stream now.
+  case viewers(Int)
   case joined(Participant)
   /// As the participant last was.
   case left(Participant)
@@ -27,6 +29,7 @@ extension RoomSnapshot {
   /// the snapshot's to tell. The same snapshots always give the same list.
   public func changes(since old: RoomSnapshot) -> [RoomChange] {
     var changes: [RoomChange] = connection == old.connection ? [] : [.connection(connection)]
+    if let viewers, viewers != old.viewers { changes.append(.viewers(viewers)) }
     let before = Dictionary(old.participants.map { ($0.id, $0) }) { first, _ in first }
     let present = Set(participants.map(\.id))
     for participant in old.participants where !present.contains(participant.id) {

@@ -35,7 +35,8 @@ public struct RoomModel: Sendable {
     case .left:
       snapshot.connection = .left
       snapshot.participants = []
-    case .refused, .published, .publishFailed, .tokenRefreshed, .roundTrip: break
+    case .viewersChanged(let count): snapshot.viewers = count
+    case .refused, .subscriptionFailed, .published, .publishFailed, .tokenRefreshed, .roundTrip: break
     }
     return snapshot
   }

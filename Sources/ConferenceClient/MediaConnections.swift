@@ -45,10 +45,27 @@ struct MediaConnections {
     if role == .publisher { publisher = new } else { subscriber = new }
   }
 
+  /// A connection besides these two, with the same certificate.
+  func makeAnother() throws(TransportError) -> MediaTransport { try Self.make(certificate, []) }
+
   func close() {
     publisher.close()
     subscriber.close()
   }
+}
+
+extension MediaTransport {
+  /// Gathers, and connects to the peer described.
+  func connect(to remote: RemoteTransport) {
+    gather()
+    connect(
+      remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteFingerprint: remote.fingerprint,
+      role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
+  }
+}
+
+extension ICEServer {
+  init(_ info: ICEServerInfo) { self.init(urls: info.urls, username: info.username, credential: info.credential) }
 }
 
 extension LocalTransport {

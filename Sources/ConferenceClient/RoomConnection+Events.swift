@@ -15,14 +15,16 @@ extension RoomConnection {
       joined()
       settle(model.snapshot.participants)
     case .participantUpdated(let participant): settle([participant])
-    case .activityChanged(let track, let isActive): received.setActive(track, isActive)
+    case .activityChanged(let track, let isActive): outlets.setActive(track, isActive)
     case .published(let localID, let track): continuation.yield(.published(localID: localID, track))
     case .publishFailed(let localID, let message):
       sent.remove(localID)
       continuation.yield(.publishFailed(localID: localID, message: message))
+    case .subscriptionFailed(let identity, let track, let message):
+      continuation.yield(.subscriptionFailed(identity, track, message: message))
     case .roundTrip(let time):
       roundTrip = time
-      received.setRoundTrip(time)
+      for media in allReceived { media.setRoundTrip(time) }
     case .refused(let code, let message): refusal = ConferenceError(code, message)
     case .left(let reason): left(reason)
     default: break
@@ -33,7 +35,7 @@ extension RoomConnection {
   private func settle(_ participants: [Participant]) {
     for participant in participants where !participant.isLocal {
       for track in participant.tracks {
-        received.setMuted(track.id, track.isMuted)
+        outlets.setMuted(track.id, track.isMuted)
         let isWanted = track.kind == .video ? options.receivesVideo : options.receivesAudio
         if !isWanted, declined.insert(track.id).inserted {
           session.perform(.setSubscribed(track.id, false), at: NetworkActor.now)
@@ -46,8 +48,7 @@ extension RoomConnection {
     options.log("media: \(command.summary)")
     switch command {
     case .iceServers(let servers):
-      media.setICEServers(
-        servers.map { ICEServer(urls: $0.urls, username: $0.username, credential: $0.credential) })
+      media.setICEServers(servers.map(ICEServer.init))
     case .gather(let role): media[role].gather()
     case .connect(let role, let remote):
       let transport = media[role]
@@ -55,10 +56,7 @@ extension RoomConnection {
         return transport.peerRestartedICE(
           remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteCandidates: remote.candidates)
       }
-      transport.gather()
-      transport.connect(
-        remoteUfrag: remote.iceUfrag, remotePassword: remote.icePassword, remoteFingerprint: remote.fingerprint,
-        role: remote.weAreDTLSClient ? .client : .server, remoteCandidates: remote.candidates)
+      transport.connect(to: remote)
     case .restart(let role):
       if media[role].restartICE() { restarting.insert(role) }
       session.localTransport(LocalTransport(media[role]), of: role, at: NetworkActor.now)
@@ -67,7 +65,7 @@ extension RoomConnection {
       media[role].addRemoteCandidate(candidate)
     case .receive(let tracks):
       received.update(tracks)
-      applyVoices()
+      tracksChanged()
     case .send(let tracks): sent.update(tracks)
     }
   }

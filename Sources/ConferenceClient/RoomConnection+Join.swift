@@ -7,8 +7,9 @@ extension RoomConnection {
   /// - Parameters:
   ///   - url: `ws://`, `wss://`, `livekit://` or `livekits://` address of a LiveKit server, with a path prefix if it has
   ///     one; or `janus://HOST:PORT/?room=ROOM`, `januss://` with TLS, for a VideoRoom of a Janus server;
-  ///     or `wheps://HOST/PATH`, `whep://` without TLS, for a stream over WHEP, as is `https://` with ``JoinOptions/system``.
-  ///   - token: an access token for the room; LiveKit lets nobody in without one.
+  ///     `wheps://HOST/PATH`, `whep://` without TLS, for a stream over WHEP, as is `https://` with ``JoinOptions/system``;
+  ///     or `millicast://ACCOUNT/STREAM` for a stream of Millicast, with the options of `Millicast.Address`.
+  ///   - token: an access token for the room; LiveKit lets nobody in without one, Millicast nobody into a secured stream.
   ///   - room: on LiveKit the room that is expected, so that a token for another one is refused before the server is
   ///     asked; on Janus the room to join where the URL names none.
   ///   - options: what is wanted of the room, and how long it may take.
@@ -22,6 +23,7 @@ extension RoomConnection {
       case .janus:
         try await joinJanus(url: url, token: token, room: room, options: options, startedAt: startedAt)
       case .whep: try joinWHEP(url: url, token: token, options: options, startedAt: startedAt)
+      case .millicast: try joinMillicast(url: url, token: token, options: options, startedAt: startedAt)
       // An address of no system is told as one that LiveKit cannot join, which is what is mostly meant.
       case .liveKit, nil:
         try await joinLiveKit(url: url, token: token ?? "", room: room, options: options, startedAt: startedAt)

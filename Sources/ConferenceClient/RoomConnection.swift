@@ -23,14 +23,20 @@ public final class RoomConnection {
   private nonisolated let playbacks = PlaybackDirectory()
   let options: JoinOptions
   let startedAt: MonotonicTime
-  private var channel: any SignallingChannel
+  /// Nil for systems that open their links themselves.
+  private var channel: (any SignallingChannel)?
   private let openChannel: ChannelOpener?
   private var opening: Task<Void, Never>?
   var media: MediaConnections
   /// Connections that have new ICE credentials and wait for the peer's.
   var restarting: Set<PeerRole> = []
+  let outlets: TrackOutlets
   let received: ReceivedMedia
   let sent: SentMedia
+  /// For systems that have more than one connection over time.
+  var links: [LinkID: RoomLink] = [:]
+  /// What was dropped on links that are closed.
+  var formerDrops = DropCounters()
   var session: any SignallingAdapter
   var model: RoomModel
   private var wake: NetworkTimer?
@@ -58,10 +64,10 @@ public final class RoomConnection {
 
   /// - Parameters:
   ///   - session: the system's side of the conversation, which has just begun.
-  ///   - channel: what carries it.
+  ///   - channel: what carries it; nil for systems that open their links themselves.
   ///   - reopening: opens another such channel, for systems that come back after this one is lost.
   init(
-    session: any SignallingAdapter, channel: any SignallingChannel, reopening: ChannelOpener? = nil,
+    session: any SignallingAdapter, channel: (any SignallingChannel)?, reopening: ChannelOpener? = nil,
     media: MediaConnections, options: JoinOptions, startedAt: MonotonicTime
   ) {
     (events, continuation) = AsyncStream.makeStream()
@@ -75,15 +81,24 @@ public final class RoomConnection {
     model = RoomModel(RoomSnapshot(system: session.system))
     let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
     sent = SentMedia(transport: media.publisher, clock: wall, canonicalName: session.canonicalName)
+    outlets = TrackOutlets(mixer: mixer, directory: playbacks)
     received = ReceivedMedia(
-      transport: media.subscriber, mixer: mixer, directory: playbacks, canonicalName: session.canonicalName)
+      transport: media.subscriber, outlets: outlets, feeder: LinkID.only.raw, canonicalName: session.canonicalName)
     connectCallbacks()
   }
 
   private func connectCallbacks() {
-    received.onPictureSize = { [weak self] track, width, height, isFirst in
+    outlets.onPictureSize = { [weak self] track, width, height, isFirst in
       guard let self else { return }
       pictureSize(of: track, width, height, isFirst)
+    }
+    outlets.onNeedsKeyFrame = { [weak self] track in
+      guard let self else { return }
+      for media in allReceived { media.decoderFailed(track) }
+    }
+    outlets.onPauseChange = { [weak self] track in
+      guard let self else { return }
+      for media in allReceived { media.settlePause(track) }
     }
     if !session.tellsActivity {
       received.onActivity = { [weak self] track, isActive in
@@ -100,12 +115,12 @@ public final class RoomConnection {
   }
 
   private func listenToChannel() {
-    channel.onMessage = { [weak self] message in
+    channel?.onMessage = { [weak self] message in
       guard let self else { return }
       session.receive(message, at: NetworkActor.now)
       drain()
     }
-    channel.onClose = { [weak self] code, _ in
+    channel?.onClose = { [weak self] code, _ in
       guard let self else { return }
       options.log("signalling connection closed (\(code))")
       session.connectionClosed(at: NetworkActor.now)
@@ -114,9 +129,9 @@ public final class RoomConnection {
   }
 
   private func closeChannel() {
-    channel.onMessage = nil
-    channel.onClose = nil
-    channel.close(code: 1000, reason: "")
+    channel?.onMessage = nil
+    channel?.onClose = nil
+    channel?.close(code: 1000, reason: "")
   }
 
   private func reopenChannel() {
@@ -152,10 +167,7 @@ public final class RoomConnection {
     guard !hasEnded else { throw failure ?? JoinFailure.givenUp }
     let timeout = NetworkTimer { [weak self] in
       guard let self else { return }
-      end(
-        .protocolBroken,
-        failure: ConferenceError(
-          .notAConferenceServer, "The server accepted the connection but let nobody in within \(options.timeout)."))
+      end(.protocolBroken, failure: lateFailure)
     }
     timeout.schedule(at: NetworkActor.now + options.timeout)
     let result: Result<Void, ConferenceError> = await withTaskCancellationHandler {
@@ -168,6 +180,16 @@ public final class RoomConnection {
     }
     timeout.cancel()
     try result.get()
+  }
+
+  /// What is said when nobody was let in for too long. Without a channel the connection itself may still be missing.
+  private var lateFailure: ConferenceError {
+    channel == nil
+      ? ConferenceError(
+        .serverUnreachable,
+        "Nobody was let in within \(options.timeout): some server on the way did not answer in time.")
+      : ConferenceError(
+        .notAConferenceServer, "The server accepted the connection but let nobody in within \(options.timeout).")
   }
 
   // MARK: For the program
@@ -183,7 +205,7 @@ public final class RoomConnection {
 
   /// Asks something of the room.
   public func perform(_ command: ConferenceCommand) {
-    if case .requestLayer(let track, let request) = command { received.setRequested(track, request != .off) }
+    if case .requestLayer(let track, let request) = command { outlets.setRequested(track, request != .off) }
     session.perform(command, at: NetworkActor.now)
     drain()
   }
@@ -221,7 +243,7 @@ public final class RoomConnection {
     let now = NetworkActor.now
     return snapshot.participants.flatMap { participant in
       participant.tracks.compactMap { track -> TrackStatistics? in
-        guard track.isSubscribed, let path = received.path(track.id) else { return nil }
+        guard track.isSubscribed, let path = path(of: track.id) else { return nil }
         var statistics = TrackStatistics(
           participant: participant.id, track: track.id, kind: track.kind,
           codec: track.kind == .video ? VideoCodec.vp8.rawValue : "opus")
@@ -236,7 +258,8 @@ public final class RoomConnection {
   /// Packets that belonged to no track, by reason.
   public var unclaimedDrops: DropCounters {
     var drops = received.drops
-    for other in [sent.drops, media.publisher.drops, media.subscriber.drops] { drops.merge(other) }
+    let others = [sent.drops, media.publisher.drops, media.subscriber.drops, formerDrops] + links.values.map(\.drops)
+    for other in others { drops.merge(other) }
     return drops
   }
 
@@ -252,7 +275,7 @@ public final class RoomConnection {
   }
 
   /// Waits until the server has been told that we left: two seconds at most, and mostly not at all.
-  public func flush() async { await channel.flush() }
+  public func flush() async { await channel?.flush() }
 
   // MARK: Signalling
 
@@ -261,11 +284,12 @@ public final class RoomConnection {
     guard !hasEnded else { return }
     while true {
       switch session.pollOutput() {
-      case .send(let message): channel.send(message)
+      case .send(let message): channel?.send(message)
       case .event(let event): handle(event)
       case .media(let command): handle(command)
       case .reopen: reopenChannel()
-      case .close: channel.close(code: 1000, reason: "")
+      case .link(let id, let command): perform(command, on: id)
+      case .close: channel?.close(code: 1000, reason: "")
       case .wait(let until):
         if let until { wake?.schedule(at: until) } else { wake?.cancel() }
         return
@@ -321,7 +345,9 @@ public final class RoomConnection {
     endReason = reason
     model.apply(.left(reason))
     wake?.cancel()
+    for id in links.keys { closeLink(id) }
     received.close()
+    outlets.keep(only: [])
     sent.close()
     media.close()
     opening?.cancel()

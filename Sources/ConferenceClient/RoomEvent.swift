@@ -13,6 +13,8 @@ public enum RoomEvent: Sendable {
   case published(localID: String, TrackID)
   /// A track that we wanted to publish was not taken; the room's reason, as it came from outside.
   case publishFailed(localID: String, message: String)
+  /// A track that was wanted cannot be received, with a sentence for a person; the others go on.
+  case subscriptionFailed(ParticipantIdentity, TrackID, message: String)
   /// The conference is over; nothing follows.
   case left(LeaveReason)
 }

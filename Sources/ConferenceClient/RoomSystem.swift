@@ -4,6 +4,7 @@ public enum RoomSystem: String, Sendable, CaseIterable {
   case janus
   /// A stream over plain HTTP (draft-ietf-wish-whep).
   case whep
+  case millicast
 
   /// The system that a URL's scheme belongs to; nil for one of nobody's.
   public init?(url: String) {
@@ -19,6 +20,7 @@ public enum RoomSystem: String, Sendable, CaseIterable {
     case .liveKit: ["ws", "wss", "livekit", "livekits", "http", "https"]
     case .janus: ["janus", "januss"]
     case .whep: ["whep", "wheps"]
+    case .millicast: ["millicast"]
     }
   }
 

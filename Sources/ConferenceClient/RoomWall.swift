@@ -205,7 +205,8 @@ public final class RoomWall {
       wall.update(key, snapshot)
       tell()
     case .left: break
-    case .firstFrame, .layerChanged, .published, .publishFailed: continuation.yield(.room(key, event.keyed(by: key)))
+    case .firstFrame, .layerChanged, .subscriptionFailed, .published, .publishFailed:
+      continuation.yield(.room(key, event.keyed(by: key)))
     }
   }
 

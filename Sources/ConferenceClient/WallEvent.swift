@@ -41,6 +41,8 @@ extension RoomEvent {
       .firstFrame(person(identity), track(id), width: width, height: height, sinceJoin: sinceJoin)
     case .layerChanged(let identity, let id, let layer, let width, let height):
       .layerChanged(person(identity), track(id), layer, width: width, height: height)
+    case .subscriptionFailed(let identity, let id, let message):
+      .subscriptionFailed(person(identity), track(id), message: message)
     case .published(let localID, let id): .published(localID: localID, track(id))
     case .changed, .publishFailed, .left: self
     }

@@ -61,4 +61,17 @@ public struct ReceiveStatistics: Equatable, Sendable {
   public var drops = DropCounters()
 
   public init() {}
+  /// Adds what was counted of a stream that came after this one, whose jitter is the one that counts.
+  public mutating func add(_ later: ReceiveStatistics) {
+    packetsReceived += later.packetsReceived
+    packetsLost += later.packetsLost
+    bytesReceived += later.bytesReceived
+    jitterMilliseconds = later.jitterMilliseconds
+    nacks += later.nacks
+    keyFrameRequests += later.keyFrameRequests
+    retransmissionsReceived += later.retransmissionsReceived
+    framesReceived += later.framesReceived
+    keyFramesReceived += later.keyFramesReceived
+    drops.merge(later.drops)
+  }
 }

@@ -50,7 +50,7 @@ struct ServerAddress {
 }
 
 /// Bytes that are no percent-encoding stand for themselves; a plus sign is one.
-private func percentDecoded(_ text: Substring) -> String {
+func percentDecoded(_ text: Substring) -> String {
   var bytes: [UInt8] = []
   var rest = Array(text.utf8)[...]
   while let byte = rest.popFirst() {

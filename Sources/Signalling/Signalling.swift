@@ -168,6 +168,8 @@ public enum SignallingOutput: Equatable, Sendable {
   /// Open the signalling connection again. ``SignallingAdapter/connectionOpened(at:)`` follows, or
   /// ``SignallingAdapter/connectionClosed(at:)``.
   case reopen
+  /// For adapters that have more than one connection to the server over time.
+  case link(LinkID, LinkCommand)
   /// Close the signalling connection; nothing follows.
   case close
   /// Nothing to do until this time, or until something arrives.
@@ -206,6 +208,8 @@ public protocol SignallingAdapter: Sendable {
   mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool
   /// The size of the pictures that are decoded of a track, in pixels, whenever it changes.
   mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime)
+  /// What became of a link that ``SignallingOutput/link(_:_:)`` asked for.
+  mutating func link(_ id: LinkID, did event: LinkEvent, at now: MonotonicTime)
   /// Fires the timers due by `now`.
   mutating func advance(to now: MonotonicTime)
   /// Call until `.wait`.
@@ -222,4 +226,5 @@ extension SignallingAdapter {
   public mutating func mediaClosed(_ role: PeerRole, at now: MonotonicTime) {}
   public mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
   public mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime) {}
+  public mutating func link(_ id: LinkID, did event: LinkEvent, at now: MonotonicTime) {}
 }

@@ -70,7 +70,7 @@ struct JoinTarget {
   }
 
   private static let known =
-    "LiveKit rooms have ws://, wss://, livekit:// or livekits://, rooms of Janus janus:// or januss://, WHEP streams whep:// or wheps:// (or https:// with --via whep)."
+    "LiveKit rooms have ws://, wss://, livekit:// or livekits://, rooms of Janus janus:// or januss://, WHEP streams whep:// or wheps:// (or https:// with --via whep), streams of Millicast millicast://."
 
   /// An address of a system that is known.
   static func checked(_ url: String, _ system: RoomSystem? = nil) throws(UsageError) -> String {

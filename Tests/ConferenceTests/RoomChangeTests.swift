@@ -27,6 +27,11 @@ import Testing
       ])
   }
 
+  @Test func theNumberOfViewersIsTold() {
+    #expect(changes(.viewersChanged(3)) == [.viewers(3)])
+    #expect(changes(.viewersChanged(3), before: [.viewersChanged(3)]).isEmpty)
+  }
+
   @Test func leaversComeFirstAndTakeTheirTracks() {
     var subscribed = Sample.video("V")
     subscribed.isSubscribed = true

@@ -116,4 +116,20 @@ import Testing
         "You joined demo", "Björn has lost the connection", "Björn is connected again",
       ])
   }
+  @Test func aSourceThatIsAwayHasNoTileUntilItIsBack() {
+    var state = Fixture.state(3)
+    let tiles = state.tiles
+    var room = Fixture.room(0..<3)
+    room.participants[2].isActive = false
+    _ = reduce(&state, .room(room))
+    for index in room.participants[2].tracks.indices { room.participants[2].tracks[index].isActive = false }
+    _ = reduce(&state, .room(room))
+    #expect(state.tiles == [tiles[0], tiles[2]])
+    for index in room.participants[2].tracks.indices { room.participants[2].tracks[index].isActive = true }
+    _ = reduce(&state, .room(room))
+    room.participants[2].isActive = true
+    _ = reduce(&state, .room(room))
+    #expect(state.tiles == tiles)
+    #expect(state.events.dropFirst().map(\.text.description) == ["Björn is away", "Björn is back"])
+  }
 }

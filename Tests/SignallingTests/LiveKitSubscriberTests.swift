@@ -35,7 +35,7 @@ import Testing
       case .media: "media"
       case .reopen: "reopen"
       case .event: "event"
-      case .close, .wait: "other"
+      case .link, .close, .wait: "other"
       }
     }
     #expect(kinds == ["send", "media", "media", "event", "event"])

@@ -50,7 +50,7 @@ final class WHEPHarness {
         default: break
         }
       case .close: isClosed = true
-      case .reopen: break
+      case .reopen, .link: break
       case .wait(let until):
         wakeUp = until
         return

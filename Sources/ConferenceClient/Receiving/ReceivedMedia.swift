@@ -4,45 +4,46 @@ import RTCCore
 import Signalling
 import Transport
 
-/// The receiving half of the media path: packets of the subscriber connection to frames and playout buffers.
+/// The receiving half of one connection's media path: packets to frames and playout buffers.
+///
+/// A packet belongs to the track whose SSRC it has. Where descriptions name none, or another one, its `mid` tells, and where
+/// it has none, a payload type that only one track without an SSRC has (RFC 9143 §9.2).
 @NetworkActor
 final class ReceivedMedia {
   private var transport: MediaTransport
-  private let mixer: AudioMixer
-  private let directory: PlaybackDirectory
+  private let outlets: TrackOutlets
+  /// Higher for newer connections, whose frames replace those of older ones.
+  private let feeder: Int
   private let localSSRC = SSRC(UInt32.random(in: 1 ... .max))
   private var tracks: [TrackID: ReceivedTrackPath] = [:]
   private var bySSRC: [SSRC: ReceivedTrackPath] = [:]
-  /// Why a track may be sending nothing: any of these is no reason to ask for key frames.
-  private var muted: Set<TrackID> = []
-  private var inactive: Set<TrackID> = []
-  private var unrequested: Set<TrackID> = []
+  private var byMid: [String: ReceivedTrackPath] = [:]
+  /// Sources that another one has replaced, and until when their last packets may still come.
+  private var retired: [SSRC: MonotonicTime] = [:]
   /// Tracks that were told to be silent.
   private var silent: Set<TrackID> = []
   /// Since when media can arrive; nil before.
   private var connectedAt: MonotonicTime?
   private var feedback: TransportFeedbackRecorder
+  private var midID: UInt8?
   private var transportSequenceID: UInt8?
   private var roundTrip: Duration?
   private var wake: NetworkTimer?
   private var reports: ReportGenerator
   private(set) var drops = DropCounters()
 
-  /// Called when the first picture of a track is decoded, and when its size changes.
-  var onPictureSize: ((TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) -> Void)?
+  /// Longer than any path keeps a packet that others have overtaken.
+  private static let retirement = Duration.seconds(2)
 
   /// Called when a track falls silent and when it is heard of again; set where the system does not tell.
   var onActivity: ((TrackID, _ isActive: Bool) -> Void)?
   /// Screens that stand still are sent once a second, speech pauses of Opus several times.
   private static let silenceLimit = Duration.seconds(3)
 
-  /// Decoding for all rooms of the process: two threads keep up with a wall of small layers and leave the rest alone.
-  private static let workers = DecodeWorkers(threads: 2)
-
-  init(transport: MediaTransport, mixer: AudioMixer, directory: PlaybackDirectory, canonicalName: String) {
+  init(transport: MediaTransport, outlets: TrackOutlets, feeder: Int, canonicalName: String) {
     self.transport = transport
-    self.mixer = mixer
-    self.directory = directory
+    self.outlets = outlets
+    self.feeder = feeder
     feedback = TransportFeedbackRecorder(localSSRC: localSSRC)
     reports = ReportGenerator(localSSRC: localSSRC, canonicalName: canonicalName, at: NetworkActor.now)
     listen()
@@ -63,114 +64,80 @@ final class ReceivedMedia {
     listen()
   }
 
-  /// Stops everything; nothing is delivered afterwards.
+  /// Stops everything; nothing is delivered afterwards. Outlets stay.
   func close() {
     wake?.cancel()
     transport.onRTP = nil
     transport.onRTCP = nil
-    for id in tracks.keys { remove(id) }
+    tracks = [:]
     bySSRC = [:]
+    byMid = [:]
   }
 
   /// The full list of negotiated tracks: new ones are set up, missing ones torn down.
   func update(_ negotiated: [ReceivedTrack]) {
+    let now = NetworkActor.now
     let wanted = Set(negotiated.map(\.track))
-    for id in tracks.keys where !wanted.contains(id) { remove(id) }
+    for id in tracks.keys where !wanted.contains(id) {
+      tracks[id] = nil
+      silent.remove(id)
+    }
     for description in negotiated {
+      midID = description.extensions.mid ?? midID
       transportSequenceID = description.extensions.transportSequence ?? transportSequenceID
-      if tracks[description.track]?.description == description { continue }
-      remove(description.track)
-      add(description)
+      if let path = tracks[description.track], path.description.kind == description.kind {
+        path.renegotiate(description, at: now)
+      } else {
+        add(description, at: now)
+      }
     }
     bySSRC = [:]
+    byMid = [:]
     for path in tracks.values {
-      for ssrc in [path.description.ssrc, path.description.rtxSSRC].compactMap(\.self) { bySSRC[ssrc] = path }
+      for ssrc in [path.ssrc, path.rtxSSRC].compactMap(\.self) { bySSRC[ssrc] = path }
+      if !path.description.mid.isEmpty { byMid[path.description.mid] = path }
+    }
+    scheduleWake()
+  }
+
+  /// Feeds the outlets again after a newer connection is gone.
+  func takeBack() {
+    for path in tracks.values {
+      path.takeBack(at: NetworkActor.now)
+      drain(path, at: NetworkActor.now)
     }
   }
 
+  /// The tracks that were negotiated.
+  var negotiated: Set<TrackID> { Set(tracks.keys) }
   func path(_ track: TrackID) -> ReceivedTrackPath? { tracks[track] }
-
-  func setMuted(_ track: TrackID, _ value: Bool) {
-    // When the picture comes back, the one from before must not show first.
-    if value, !muted.contains(track) { tracks[track]?.video?.reset() }
-    mark(track, in: \.muted, value)
-  }
-  func setActive(_ track: TrackID, _ value: Bool) { mark(track, in: \.inactive, !value) }
-  func setRequested(_ track: TrackID, _ value: Bool) { mark(track, in: \.unrequested, !value) }
 
   func setRoundTrip(_ time: Duration) {
     roundTrip = time
     for path in tracks.values { path.setRoundTrip(time) }
   }
 
-  private func mark(
-    _ track: TrackID, in set: ReferenceWritableKeyPath<ReceivedMedia, Set<TrackID>>, _ value: Bool
-  ) {
-    if value { self[keyPath: set].insert(track) } else { self[keyPath: set].remove(track) }
-    settlePause(track)
-  }
-
-  private func settlePause(_ track: TrackID) {
-    let isPaused = muted.contains(track) || inactive.contains(track) || unrequested.contains(track)
+  /// It has changed whether media of a track is to be expected.
+  func settlePause(_ track: TrackID) {
     guard let path = tracks[track] else { return }
-    path.setPaused(isPaused, at: NetworkActor.now)
+    path.setPaused(outlets.isPaused(track), at: NetworkActor.now)
     drain(path, at: NetworkActor.now)
   }
 
-  // MARK: Tracks
-
-  private func add(_ description: ReceivedTrack) {
-    guard let ssrc = description.ssrc else { return }
-    let id = description.track
-    switch description.kind {
-    case .video:
-      let newest = NewestFrame()
-      let playback = VideoPlayback(
-        executor: Self.workers, events: playbackEvents(of: id, newest), clock: { NetworkActor.now })
-      directory.set(id, video: playback, audio: nil)
-      tracks[id] = ReceivedTrackPath(
-        video: description, ssrc: ssrc, playback: playback, newest: newest, localSSRC: localSSRC, at: NetworkActor.now)
-    case .audio:
-      let receiver = AudioReceiver(AudioReceiver.Configuration(ssrc: ssrc, payloadTypes: Set(description.payloadTypes)))
-      guard let playback = try? AudioTrackPlayback(receiver: receiver) else { return }
-      mixer.add(playback)
-      directory.set(id, video: nil, audio: playback)
-      tracks[id] = ReceivedTrackPath(audio: description, ssrc: ssrc, playback: playback, at: NetworkActor.now)
-    }
-    if let roundTrip { tracks[id]?.setRoundTrip(roundTrip) }
-    settlePause(id)
-  }
-
-  private func remove(_ id: TrackID) {
-    guard let path = tracks.removeValue(forKey: id) else { return }
-    silent.remove(id)
-    path.video?.close()
-    if let audio = path.audio { mixer.remove(audio) }
-    directory.set(id, video: nil, audio: nil)
-  }
-
-  private func playbackEvents(of id: TrackID, _ newest: NewestFrame) -> PlaybackEvents {
-    var events = PlaybackEvents()
-    events.onDecoded = { newest.frame = $0 }
-    events.onFirstFrame = { [weak self] width, height in
-      guard let self else { return }
-      Task { @NetworkActor [weak self] in self?.onPictureSize?(id, width, height, true) }
-    }
-    events.onSizeChange = { [weak self] width, height in
-      guard let self else { return }
-      Task { @NetworkActor [weak self] in self?.onPictureSize?(id, width, height, false) }
-    }
-    events.onNeedsKeyFrame = { [weak self] in
-      Task { @NetworkActor in self?.decoderFailed(id) }
-    }
-    events.onPicture = { [directory] in directory.pictureArrived() }
-    return events
-  }
-
-  private func decoderFailed(_ id: TrackID) {
-    guard let path = tracks[id] else { return }
+  /// A track's decoder cannot go on without a key frame.
+  func decoderFailed(_ track: TrackID) {
+    guard let path = tracks[track] else { return }
     path.decoderFailed(at: NetworkActor.now)
     drain(path, at: NetworkActor.now)
+  }
+
+  private func add(_ description: ReceivedTrack, at now: MonotonicTime) {
+    tracks[description.track] = nil
+    guard let outlet = outlets.outlet(description.track, description.kind) else { return }
+    let path = ReceivedTrackPath(description, outlet: outlet, feeder: feeder, localSSRC: localSSRC, at: now)
+    tracks[description.track] = path
+    if let roundTrip { path.setRoundTrip(roundTrip) }
+    path.setPaused(outlets.isPaused(description.track), at: now)
   }
 
   // MARK: Packets
@@ -188,13 +155,64 @@ final class ReceivedMedia {
     {
       feedback.received(sequence, media: packet.ssrc, at: now)
     }
-    guard let path = bySSRC[packet.ssrc] else {
-      drops.count(.unknownSSRC)
-      return
-    }
+    guard let path = path(of: packet, at: now) else { return }
     if silent.remove(path.description.track) != nil { onActivity?(path.description.track, true) }
     path.receive(packet, size: bytes.count, at: now)
     drain(path, at: now)
+  }
+
+  /// The track that a packet belongs to; a packet without one is counted.
+  private func path(of packet: RTPPacket, at now: MonotonicTime) -> ReceivedTrackPath? {
+    let mid = midID.flatMap { packet.extensionData($0) }.flatMap(HeaderExtension.text)
+    if let known = bySSRC[packet.ssrc] {
+      guard let mid, mid != known.description.mid, byMid[mid] != nil else { return known }
+      // The source has moved to another section.
+      known.unbind(packet.ssrc)
+      bySSRC[packet.ssrc] = nil
+    }
+    if let until = retired[packet.ssrc] {
+      guard now >= until else {
+        drops.count(.tooLate)
+        return nil
+      }
+      retired[packet.ssrc] = nil
+    }
+    guard let path = mid.map({ byMid[$0] }) ?? pathByPayloadType(packet.payloadType) else {
+      drops.count(.unknownSSRC)
+      return nil
+    }
+    return claim(packet, for: path, at: now) ? path : nil
+  }
+
+  private func pathByPayloadType(_ type: UInt8) -> ReceivedTrackPath? {
+    let candidates = tracks.values.filter { path in
+      !path.description.mid.isEmpty
+        && (path.ssrc == nil && path.description.payloadTypes.contains(type)
+          || path.rtxSSRC == nil && path.description.rtxPayloadTypes[type] != nil)
+    }
+    return candidates.count == 1 ? candidates[0] : nil
+  }
+
+  /// Takes a packet's source for a track's media or, by its payload type, for its retransmissions.
+  private func claim(_ packet: RTPPacket, for path: ReceivedTrackPath, at now: MonotonicTime) -> Bool {
+    let former: SSRC?
+    if path.description.payloadTypes.contains(packet.payloadType) {
+      former = path.ssrc
+      path.bind(media: packet.ssrc, at: now)
+    } else if path.description.rtxPayloadTypes[packet.payloadType] != nil {
+      former = path.rtxSSRC
+      path.bind(retransmissions: packet.ssrc)
+    } else {
+      drops.count(.unknownPayloadType)
+      return false
+    }
+    if let former {
+      retired = retired.filter { $0.value > now }
+      retired[former] = now + Self.retirement
+      bySSRC[former] = nil
+    }
+    bySSRC[packet.ssrc] = path
+    return true
   }
 
   private func receiveControl(_ bytes: [UInt8], at now: MonotonicTime) {

@@ -19,7 +19,7 @@ public struct VideoReceiver: Sendable {
   /// Numbers before the first packet that may still arrive, overtaken by it.
   private static let initialLookBack: Int64 = 16
 
-  public let configuration: Configuration
+  public private(set) var configuration: Configuration
   private var outputs: [Output] = []
   private var nextOutput = 0
 
@@ -92,6 +92,9 @@ extension VideoReceiver {
     nextOutput = 0
     return .wait(until: nextDeadline)
   }
+
+  /// The source of the retransmissions has shown itself, where it was not announced, or is another one now.
+  public mutating func setRetransmissionSource(_ ssrc: SSRC) { configuration.rtxSSRC = ssrc }
 
   /// Tells the round-trip time to the sender, by which requests are spaced.
   public mutating func setRoundTrip(_ roundTrip: Duration) {

@@ -9,7 +9,7 @@ public struct Invitation: Equatable, Sendable {
 
   private static let schemes = ["ws", "wss", "livekit", "livekits", "http", "https"] + openSchemes
   /// Of systems that let in who has no token.
-  private static let openSchemes = ["janus", "januss", "whep", "wheps"]
+  private static let openSchemes = ["janus", "januss", "whep", "wheps", "millicast"]
   /// Parameters of a link whose values let whoever has them in.
   private static let secretNames: Set<String> = ["access_token", "token", "jwt"]
   /// Characters looked at; the rest is left out.

@@ -75,6 +75,7 @@ struct InspectorReport {
     return switch state.requested[track.id] {
     case .layer(let layer): SanitizedText("\(layer.rawValue), \(reason)")
     case .size(let width, let height): SanitizedText("\(width)x\(height), \(reason)")
+    case .automatic: "the server's choice"
     case .off: "nothing"
     case nil: "nothing yet"
     }

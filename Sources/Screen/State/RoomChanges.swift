@@ -20,6 +20,9 @@ extension ScreenState {
     for participant in new.participants where !participant.isLocal {
       if let earlier = before[participant.id] {
         noteTracks(of: participant, since: earlier)
+        if participant.isActive != earlier.isActive {
+          note(name(of: participant.id) + (participant.isActive ? " is back" : " is away"), .joined)
+        }
       } else if old.wasJoined(participant.id.room) {
         note(name(of: participant.id) + " joined" + place(of: participant.id), .joined)
       }
@@ -70,10 +73,14 @@ extension ScreenState {
 
   private mutating func noteTracks(of participant: Participant, since earlier: Participant) {
     let name = name(of: participant.id)
-    noteTrack(name, " sound", from: earlier.mainAudio, to: participant.mainAudio, muted: " muted", unmuted: " unmuted")
+    // Who is away sends nothing, and that is told as one event.
+    let isPresent = participant.isActive && earlier.isActive
+    noteTrack(
+      name, " sound", from: earlier.mainAudio, to: participant.mainAudio, muted: " muted", unmuted: " unmuted",
+      isPresent: isPresent)
     noteTrack(
       name, " video", from: earlier.mainVideo, to: participant.mainVideo, muted: " stopped the video",
-      unmuted: " started the video")
+      unmuted: " started the video", isPresent: isPresent)
     noteArrivals(name, of: participant, since: earlier)
     let shares: (Participant) -> Bool = { $0.tracks.contains { $0.source == .screenShare } }
     if shares(participant) != shares(earlier) {
@@ -85,12 +92,12 @@ extension ScreenState {
   /// That a track comes and goes, or is held back by the server, is for those who look into the history.
   private mutating func noteTrack(
     _ name: SanitizedText, _ what: SanitizedText, from old: Track?, to new: Track?, muted: SanitizedText,
-    unmuted: SanitizedText
+    unmuted: SanitizedText, isPresent: Bool
   ) {
     switch (old, new) {
     case (let old?, let new?):
       if old.isMuted != new.isMuted { note(name + (new.isMuted ? muted : unmuted), .track) }
-      if old.isActive != new.isActive {
+      if old.isActive != new.isActive, isPresent {
         note(name + ": the server " + (new.isActive ? "goes on with the" : "paused the") + what, .track, isQuiet: true)
       }
     case (_?, nil): note(name + " sends no" + what + " any more", .track, isQuiet: true)

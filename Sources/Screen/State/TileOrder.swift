@@ -44,8 +44,9 @@ extension ScreenState {
   private func presentTiles() -> [TileID] {
     var arrived: [TileID] = []
     var seen: Set<TileID> = []
-    // We ourselves are shown once we send something; watching needs no tile.
-    for participant in room.participants where !participant.isLocal || !participant.tracks.isEmpty {
+    // We ourselves are shown once we send something; watching needs no tile. Nor does a source that is away.
+    for participant in room.participants
+    where participant.isActive && !(participant.isLocal && participant.tracks.isEmpty) {
       let main = participant.mainVideo?.id
       let extras = participant.tracks.filter { $0.kind == .video && $0.id != main }
       for tile in [TileID(participant.id)] + extras.map({ TileID(participant.id, extraTrack: $0.id) })

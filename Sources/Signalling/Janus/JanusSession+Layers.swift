@@ -96,6 +96,7 @@ extension JanusSession {
     guard roster.stream(id)?.hasSimulcast == true else { return JanusLayers.Setting(isSent: request != .off) }
     switch request {
     case .off: return JanusLayers.Setting(isSent: false, substream: former)
+    case .automatic: return JanusLayers.Setting()
     case .layer(let layer): return JanusLayers.Setting(substream: LayerID.allCases.firstIndex(of: layer))
     case .size(let width, let height):
       return JanusLayers.Setting(substream: Self.substream(width, height, sizes: roster.sizes(of: id)))

@@ -72,6 +72,7 @@ extension LiveKitSession {
     case .size(let width, let height):
       settings.width = UInt32(min(max(width, 1), 65_535))
       settings.height = UInt32(min(max(height, 1), 65_535))
+    case .automatic: break
     case .off: settings.isDisabled = true
     }
     send(.trackSetting(settings))

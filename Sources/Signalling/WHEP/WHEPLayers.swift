@@ -122,7 +122,7 @@ struct WHEPLayers: Equatable, Sendable {
       let flowing = layers.filter(\.isActive)
       guard flowing.contains(where: { $0.height > 0 }) else { return nil }
       return flowing.first { $0.width * 10 >= width * 9 && $0.height * 10 >= height * 9 } ?? flowing.last
-    case .off: return nil
+    case .automatic, .off: return nil
     }
   }
 

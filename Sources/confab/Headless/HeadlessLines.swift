@@ -73,6 +73,7 @@ enum HeadlessLines {
       return [
         ("type", "speaking"), ("identity", .text(identity.raw)), ("level", .decimal(isSpeaking ? level : 0)),
       ]
+    case .viewers(let count): return [("type", "viewers"), ("count", .number(count))]
     case .connection(.reconnecting): return [("type", "reconnecting")]
     case .connection(.joined): return [("type", "reconnected")]
     case .connection, .updated, .quality: return nil

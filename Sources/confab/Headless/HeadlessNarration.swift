@@ -33,6 +33,10 @@ struct HeadlessNarration {
       HeadlessLines.layerChanged(identity, track, layer, width, height)
     case .publishFailed(_, let message):
       [("type", "error"), ("code", "publish_failed"), ("message", .text(message))]
+    case .subscriptionFailed(_, let track, let message):
+      [
+        ("type", "error"), ("code", "subscription_failed"), ("track", .text(track.raw)), ("message", .text(message)),
+      ]
     case .changed, .published, .left: nil
     }
   }
@@ -65,7 +69,7 @@ extension RoomChange {
   /// The room of whoever it is about; nil for what is about the whole.
   fileprivate var room: RoomKey? {
     switch self {
-    case .connection: nil
+    case .connection, .viewers: nil
     case .joined(let participant), .left(let participant), .updated(let participant): participant.id.room
     case .trackPublished(let identity, _), .trackUnpublished(let identity, _), .trackSubscribed(let identity, _),
       .trackUnsubscribed(let identity, _), .trackMuted(let identity, _), .trackUnmuted(let identity, _),

@@ -60,7 +60,8 @@ struct RoomVisit: Sendable {
     for await event in wall.events {
       switch event {
       case .changed(let snapshot, _): inbox.put { $0.room = snapshot }
-      case .room(_, .publishFailed(_, let message)): inbox.put { $0.messages.append(message) }
+      case .room(_, .publishFailed(_, let message)), .room(_, .subscriptionFailed(_, _, let message)):
+        inbox.put { $0.messages.append(message) }
       // The rooms of a wall show what is wrong with them.
       case .room, .failed: inbox.waker.wake()
       case .ended: inbox.put { $0.ending = .roomEnded }

@@ -11,10 +11,14 @@ private final class Voice {
   private var sequence = SequenceNumber(0)
   private let ssrc: SSRC
 
-  init(frequency: Double, amplitude: Double) throws {
+  private let feeder: Int
+
+  /// - Parameter track: where it is heard; nil for a track of its own.
+  init(frequency: Double, amplitude: Double, track: AudioTrackPlayback? = nil, feeder: Int = 0) throws {
     ssrc = SSRC(UInt32(frequency))
-    playback = try AudioTrackPlayback(
-      receiver: AudioReceiver(AudioReceiver.Configuration(ssrc: ssrc, payloadTypes: [111])))
+    self.feeder = feeder
+    playback = try track ?? AudioTrackPlayback()
+    playback.begin(AudioReceiver(AudioReceiver.Configuration(ssrc: ssrc, payloadTypes: [111])), from: feeder)
     source = ToneSource(frequency: frequency, amplitude: amplitude)
     encoder = try OpusEncoder(bitrate: 64_000)
   }
@@ -25,7 +29,7 @@ private final class Voice {
       payloadType: 111, sequenceNumber: sequence, timestamp: RTPTimestamp(UInt32(sequence.raw) * 960),
       ssrc: ssrc, payload: try encoder.encode(block))
     sequence = sequence.next
-    playback.insert(packet, at: now)
+    playback.insert(packet, from: feeder, at: now)
   }
 }
 
@@ -75,6 +79,28 @@ private func play(_ voices: [Voice], _ mixer: AudioMixer) throws -> [[Int16]] {
     voices[0].playback.setMuted(false)
     mixer.setMuted(true)
     #expect(peak(try play(voices, mixer).flatMap { $0 }) == 0)
+  }
+
+  /// Another connection takes the track over: the same source number, other numbers of packets.
+  @Test func aTrackIsHeardOnWhileAnotherConnectionTakesOver() throws {
+    let mixer = AudioMixer()
+    let first = try Voice(frequency: 440, amplitude: 0.5)
+    mixer.add(first.playback)
+    first.playback.setVolume(50)
+    var blocks: [[Int16]] = []
+    var second: Voice?
+    for slot in 0..<150 {
+      let now = MonotonicTime.zero + .milliseconds(20 * slot)
+      if slot == 50 { second = try Voice(frequency: 440, amplitude: 0.5, track: first.playback, feeder: 1) }
+      // Both send for a while, then only the new one.
+      if slot < 100 { try first.send(at: now) }
+      if slot >= 60 { try second?.send(at: now) }
+      blocks.append(mixer.mix(at: now + .milliseconds(10)))
+    }
+    let levels = blocks.dropFirst(20).map(peak)
+    #expect(levels.allSatisfy { (5_000...11_000).contains($0) }, "\(levels)")
+    // What the old connection still sends then is of no use.
+    #expect(first.playback.statistics.drops[.superseded] > 30)
   }
 
   @Test func theMixerPlaysSilenceWithoutAnybody() {
