@@ -1,6 +1,7 @@
 import Conference
 import ConferenceClient
 import Foundation
+import Signalling
 
 extension JoinTarget {
   /// One target for each URL of the command line. What follows a URL is about it, what precedes the first about all.
@@ -28,9 +29,16 @@ extension JoinTarget {
     }
   }
 
-  /// What to call the room before it says so itself: by name, by the end of its path, or by its host.
+  /// What to call the room before it says so itself: by name, by the room of its token, by the end of its path, or by its
+  /// host. A name that is right from the start stays, however fast the rooms of a wall are joined.
   private var label: String {
     if let room { return room }
+    let isStream = options.system == .whep || RoomSystem(url: url) == .whep
+    if !isStream, let token, let granted = try? LiveKit.AccessToken(parsing: token).claims.grant?.room,
+      !granted.isEmpty
+    {
+      return granted
+    }
     let components = URLComponents(string: url)
     if let room = components?.queryItems?.first(where: { $0.name == "room" })?.value, !room.isEmpty { return room }
     if let last = components?.path.split(separator: "/").last { return String(last) }

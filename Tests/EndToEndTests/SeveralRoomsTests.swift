@@ -72,7 +72,7 @@ extension EndToEnd {
         try await Fixtures.token(room: "lab", identity: "watcher"), server.url, "--token", elsewhere, "--room", "third",
         "--headless", "--seconds", "4")
       _ = try await watcher.line("error") {
-        Self.isOf("nobody")($0) && $0["code"] as? String == "server_unreachable"
+        Self.isOf("other")($0) && $0["code"] as? String == "server_unreachable"
       }
       _ = try await watcher.line("error") {
         Self.isOf("third")($0) && $0["code"] as? String == "token_for_other_room"
