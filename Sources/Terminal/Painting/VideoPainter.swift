@@ -15,7 +15,7 @@ struct VideoPainter {
   /// It holds for 24-bit colours; with palettes a cell may stay that is nearly as good as the best.
   var tolerance = 4
   /// How long a cell's picture must not change before it is refined.
-  static let stillness = Duration.milliseconds(500)
+  static let stillness = Duration.milliseconds(400)
 
   /// Cells that the latest frame sent.
   private(set) var lastCellCount = 0

@@ -85,7 +85,7 @@ public final class TerminalSession {
   var presentedAt: MonotonicTime = .zero
   /// Video that nothing new replaced for so long is refined at the next ticks: longer than the pictures of a slow camera
   /// are apart, between which comparing everything once more would be for nothing.
-  static let quiet = Duration.milliseconds(150)
+  static let quiet = Duration.milliseconds(100)
   var isLost = false
 
   private static let isOpen = Atomic(false)
