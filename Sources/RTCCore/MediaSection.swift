@@ -115,6 +115,11 @@ extension MediaSection {
     var seen: Set<SSRC> = []
     return sourceAttributes.map(\.ssrc).filter { seen.insert($0).inserted }
   }
+  /// The source of the section's media: the first of its group with a repair source, otherwise the only one (RFC 5576
+  /// §4.2); nil where the section names none.
+  public var mainSource: SSRC? {
+    sourceGroups.first { $0.semantics == "FID" && $0.sources.count == 2 }?.sources.first ?? sources.first
+  }
   /// The source of the retransmissions for `ssrc` by its `FID` group.
   public func retransmissionSource(for ssrc: SSRC) -> SSRC? {
     sourceGroups.first { $0.semantics == "FID" && $0.sources.count == 2 && $0.sources[0] == ssrc }?.sources[1]

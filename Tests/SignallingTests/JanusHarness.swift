@@ -7,10 +7,16 @@ import Testing
 
 /// A Janus session on virtual time with the server's part spoken by the test.
 final class JanusHarness {
-  var session: JanusSession
-  var now = MonotonicTime.zero
-  /// When the session wants to be woken, as of the last drain.
-  var wakeUp: MonotonicTime?
+  private var driver: SessionDriver<JanusSession>
+  var session: JanusSession {
+    get { driver.session }
+    set { driver.session = newValue }
+  }
+  var now: MonotonicTime {
+    get { driver.now }
+    set { driver.now = newValue }
+  }
+  var wakeUp: MonotonicTime? { driver.wakeUp }
 
   static let local = LocalTransport(
     iceUfrag: "subU", icePassword: "subscriberpassword123456", fingerprint: Array(repeating: 0xAB, count: 32))
@@ -26,24 +32,14 @@ final class JanusHarness {
   init(change: (inout JanusSession.Configuration) -> Void = { _ in }) {
     var configuration = JanusSession.Configuration(room: "1234", subscriber: Self.local, publisher: Self.publisher)
     change(&configuration)
-    session = JanusSession(
-      configuration: configuration, randomness: SeededGenerator(seed: 1), openedAt: .zero)
+    driver = SessionDriver(
+      JanusSession(configuration: configuration, randomness: SeededGenerator(seed: 1), openedAt: .zero))
   }
 
   // MARK: Driving
 
   /// Everything the session wants done until it waits.
-  func drain() -> [SignallingOutput] {
-    var outputs: [SignallingOutput] = []
-    while true {
-      let output = session.pollOutput()
-      if case .wait(let until) = output {
-        wakeUp = until
-        return outputs
-      }
-      outputs.append(output)
-    }
-  }
+  func drain() -> [SignallingOutput] { driver.drain() }
 
   /// A message of the server.
   @discardableResult
@@ -58,17 +54,7 @@ final class JanusHarness {
   }
 
   /// Lets time pass as the driver does, from one wake-up to the next.
-  func run(for duration: Duration) -> [SignallingOutput] {
-    let end = now + duration
-    var outputs = drain()
-    while let next = wakeUp, next <= end {
-      now = max(now, next)
-      session.advance(to: now)
-      outputs += drain()
-    }
-    now = end
-    return outputs
-  }
+  func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 
   func pathLost(_ role: PeerRole) -> Bool { session.pathLost(role, at: now) }
   func mediaFailed(_ role: PeerRole) -> Bool { session.mediaFailed(role, at: now) }

@@ -6,10 +6,16 @@ import Testing
 
 /// A viewer on virtual time with the director's and the server's parts spoken by the test.
 struct MillicastHarness {
-  var session: MillicastSession
-  var now = MonotonicTime.zero
-  /// When the session wants to be woken, as of the last drain.
-  var wakeUp: MonotonicTime?
+  private var driver: SessionDriver<MillicastSession>
+  var session: MillicastSession {
+    get { driver.session }
+    set { driver.session = newValue }
+  }
+  var now: MonotonicTime {
+    get { driver.now }
+    set { driver.now = newValue }
+  }
+  var wakeUp: MonotonicTime? { driver.wakeUp }
 
   static let address = "millicast://acme/match1"
   static let local = LocalTransport(
@@ -23,7 +29,8 @@ struct MillicastHarness {
   ) throws {
     var configuration = MillicastSession.Configuration(address: try Millicast.Address(parsing: address), token: token)
     change(&configuration)
-    session = MillicastSession(configuration: configuration, randomness: SeededGenerator(seed: 1), startedAt: .zero)
+    driver = SessionDriver(
+      MillicastSession(configuration: configuration, randomness: SeededGenerator(seed: 1), startedAt: .zero))
   }
 
   /// A viewer that was let in and whose media is connected, with its outputs taken.
@@ -95,29 +102,9 @@ struct MillicastHarness {
 
   // MARK: Time
 
-  mutating func drain() -> [SignallingOutput] {
-    var outputs: [SignallingOutput] = []
-    while true {
-      let output = session.pollOutput()
-      if case .wait(let until) = output {
-        wakeUp = until
-        return outputs
-      }
-      outputs.append(output)
-    }
-  }
+  mutating func drain() -> [SignallingOutput] { driver.drain() }
   /// Lets time pass as the driver does, from one wake-up to the next.
-  mutating func run(for duration: Duration) -> [SignallingOutput] {
-    let end = now + duration
-    var outputs = drain()
-    while let next = wakeUp, next <= end {
-      now = max(now, next)
-      session.advance(to: now)
-      outputs += drain()
-    }
-    now = end
-    return outputs
-  }
+  mutating func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 
   private func quoted(_ text: String) -> String { String(decoding: JSONValue.text(text).serialized(), as: UTF8.self) }
 }

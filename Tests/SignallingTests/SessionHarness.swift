@@ -5,10 +5,16 @@ import TestKit
 
 /// A session on virtual time with the server's part spoken by the test.
 struct SessionHarness {
-  var session: LiveKitSession
-  var now = MonotonicTime.zero
-  /// When the session wants to be woken, as of the last drain.
-  var wakeUp: MonotonicTime?
+  private var driver: SessionDriver<LiveKitSession>
+  var session: LiveKitSession {
+    get { driver.session }
+    set { driver.session = newValue }
+  }
+  var now: MonotonicTime {
+    get { driver.now }
+    set { driver.now = newValue }
+  }
+  var wakeUp: MonotonicTime? { driver.wakeUp }
 
   static let subscriber = LocalTransport(
     iceUfrag: "subU", icePassword: "subscriberpassword123456", fingerprint: Array(repeating: 0xAB, count: 32))
@@ -16,9 +22,10 @@ struct SessionHarness {
     iceUfrag: "pubU", icePassword: "publisherpassword1234567", fingerprint: Array(repeating: 0xCD, count: 32))
 
   init(seed: UInt64 = 1) {
-    session = LiveKitSession(
-      configuration: LiveKitSession.Configuration(subscriber: Self.subscriber, publisher: Self.publisher),
-      randomness: SeededGenerator(seed: seed), openedAt: .zero)
+    driver = SessionDriver(
+      LiveKitSession(
+        configuration: LiveKitSession.Configuration(subscriber: Self.subscriber, publisher: Self.publisher),
+        randomness: SeededGenerator(seed: seed), openedAt: .zero))
   }
 
   /// A session that has joined a room with the given participants besides "me".
@@ -43,17 +50,7 @@ struct SessionHarness {
   mutating func perform(_ command: ConferenceCommand) { session.perform(command, at: now) }
 
   /// Everything the session wants done until it waits.
-  mutating func drain() -> [SignallingOutput] {
-    var outputs: [SignallingOutput] = []
-    while true {
-      let output = session.pollOutput()
-      if case .wait(let until) = output {
-        wakeUp = until
-        return outputs
-      }
-      outputs.append(output)
-    }
-  }
+  mutating func drain() -> [SignallingOutput] { driver.drain() }
 
   mutating func deliver(_ response: LiveKit.SignalResponse) -> [SignallingOutput] {
     receive(response)
@@ -64,17 +61,7 @@ struct SessionHarness {
     return drain()
   }
   /// Lets time pass as the driver does, from one wake-up to the next.
-  mutating func run(for duration: Duration) -> [SignallingOutput] {
-    let end = now + duration
-    var outputs = drain()
-    while let next = wakeUp, next <= end {
-      now = max(now, next)
-      session.advance(to: now)
-      outputs += drain()
-    }
-    now = end
-    return outputs
-  }
+  mutating func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 }
 
 extension [SignallingOutput] {

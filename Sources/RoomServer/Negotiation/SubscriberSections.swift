@@ -96,19 +96,10 @@ struct SubscriberSections: Equatable, Sendable {
     result.allowsReducedSizeRTCP = true
     switch section.media.kind {
     case .audio:
-      result.payloads = [
-        PayloadFormat(
-          payloadType: 111, encodingName: "opus", clockRate: ClockRate.opus, channels: 2,
-          parameters: "minptime=10;useinbandfec=1", feedback: ["nack"])
-      ]
+      result.payloads = [.opus(feedback: ["nack"])]
       result.extensionMaps = [ExtensionMap(id: audioLevelID, .audioLevel)]
     case .video:
-      result.payloads = [
-        PayloadFormat(
-          payloadType: 96, encodingName: "VP8", clockRate: ClockRate.video,
-          feedback: ["ccm fir", "nack", "nack pli"]),
-        PayloadFormat(payloadType: 97, encodingName: "rtx", clockRate: ClockRate.video, parameters: "apt=96"),
-      ]
+      result.payloads = PayloadFormat.vp8(feedback: ["ccm fir", "nack", "nack pli"])
     }
     result.writtenDirection = section.isActive ? .sendOnly : .inactive
     guard section.isActive else { return result }

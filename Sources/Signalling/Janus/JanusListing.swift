@@ -45,7 +45,7 @@ public struct JanusListing: Sendable {
   private var ids: [JanusID] = []
   /// Rooms whose people are not known yet.
   private var open = 0
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
   private var hasEnded = false
 
   /// - Parameter timeout: for each answer.
@@ -99,7 +99,7 @@ public struct JanusListing: Sendable {
 
   /// Call until `.wait`.
   public mutating func pollOutput() -> Output {
-    outputs.isEmpty ? .wait(until: hasEnded ? nil : requests.deadline) : outputs.removeFirst()
+    outputs.take() ?? .wait(until: hasEnded ? nil : requests.deadline)
   }
 
   // MARK: Answers

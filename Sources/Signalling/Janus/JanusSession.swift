@@ -75,8 +75,7 @@ public struct JanusSession: SignallingAdapter {
   let sessionID: String
   var phase = Phase.connecting
   private let joinDeadline: MonotonicTime
-  private var outputs: [SignallingOutput] = []
-  private var nextOutput = 0
+  private var outputs = OutputQueue<SignallingOutput>()
 
   var requests: JanusRequests<Purpose>
   var link = Link()
@@ -206,15 +205,7 @@ public struct JanusSession: SignallingAdapter {
     settle(at: now)
   }
 
-  public mutating func pollOutput() -> SignallingOutput {
-    guard nextOutput < outputs.count else {
-      outputs.removeAll(keepingCapacity: true)
-      nextOutput = 0
-      return .wait(until: nextDeadline)
-    }
-    nextOutput += 1
-    return outputs[nextOutput - 1]
-  }
+  public mutating func pollOutput() -> SignallingOutput { outputs.take() ?? .wait(until: nextDeadline) }
 
   private var nextDeadline: MonotonicTime? {
     guard phase != .left else { return nil }

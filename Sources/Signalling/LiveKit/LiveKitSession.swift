@@ -40,8 +40,7 @@ public struct LiveKitSession: SignallingAdapter {
   let sessionID: String
   private(set) var phase = Phase.awaitingJoin
   private let joinDeadline: MonotonicTime
-  private var outputs: [SignallingOutput] = []
-  private var nextOutput = 0
+  private var outputs = OutputQueue<SignallingOutput>()
   /// What was asked for before we were in.
   private var earlyCommands: [ConferenceCommand] = []
 
@@ -139,15 +138,7 @@ public struct LiveKitSession: SignallingAdapter {
     }
   }
 
-  public mutating func pollOutput() -> SignallingOutput {
-    guard nextOutput < outputs.count else {
-      outputs.removeAll(keepingCapacity: true)
-      nextOutput = 0
-      return .wait(until: nextDeadline)
-    }
-    nextOutput += 1
-    return outputs[nextOutput - 1]
-  }
+  public mutating func pollOutput() -> SignallingOutput { outputs.take() ?? .wait(until: nextDeadline) }
 
   private var nextDeadline: MonotonicTime? {
     switch phase {

@@ -43,8 +43,7 @@ public struct MillicastSession: SignallingAdapter {
   let configuration: Configuration
   private let sessionID: String
   var phase = Phase.joining
-  private var outputs: [SignallingOutput] = []
-  private var nextOutput = 0
+  private var outputs = OutputQueue<SignallingOutput>()
 
   var sources: MillicastSources
   var wishes: MillicastWishes
@@ -141,15 +140,7 @@ public struct MillicastSession: SignallingAdapter {
     if let due = [closeOldAt, closeOldBy].compactMap({ $0 }).min(), now >= due { closeOld() }
   }
 
-  public mutating func pollOutput() -> SignallingOutput {
-    guard nextOutput < outputs.count else {
-      outputs.removeAll(keepingCapacity: true)
-      nextOutput = 0
-      return .wait(until: nextDeadline)
-    }
-    nextOutput += 1
-    return outputs[nextOutput - 1]
-  }
+  public mutating func pollOutput() -> SignallingOutput { outputs.take() ?? .wait(until: nextDeadline) }
 
   private var nextDeadline: MonotonicTime? {
     guard phase != .left else { return nil }

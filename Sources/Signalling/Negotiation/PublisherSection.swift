@@ -30,9 +30,6 @@ struct PublisherSection: Equatable {
     }
   }
 
-  private static let videoType: UInt8 = 96
-  private static let repairType: UInt8 = 97
-  private static let audioType: UInt8 = 111
   /// One number an extension in all sections, as BUNDLE demands.
   private static let commonExtensions = [
     ExtensionMap(id: 2, .absoluteSendTime), ExtensionMap(id: 3, .transportSequence), ExtensionMap(id: 4, .mid),
@@ -79,20 +76,10 @@ struct PublisherSection: Equatable {
     var section = MediaSection(kind: MediaSection.Kind(kind), mid: mid)
     switch kind {
     case .audio:
-      section.payloads = [
-        PayloadFormat(
-          payloadType: audioType, encodingName: "opus", clockRate: ClockRate.opus, channels: 2,
-          parameters: "minptime=10;useinbandfec=1", feedback: ["transport-cc", "nack"])
-      ]
+      section.payloads = [.opus(feedback: ["transport-cc", "nack"])]
       section.extensionMaps = [ExtensionMap(id: 1, .audioLevel)] + commonExtensions
     case .video:
-      section.payloads = [
-        PayloadFormat(
-          payloadType: videoType, encodingName: "VP8", clockRate: ClockRate.video,
-          feedback: ["transport-cc", "ccm fir", "nack", "nack pli"]),
-        PayloadFormat(
-          payloadType: repairType, encodingName: "rtx", clockRate: ClockRate.video, parameters: "apt=\(videoType)"),
-      ]
+      section.payloads = PayloadFormat.vp8(feedback: ["transport-cc", "ccm fir", "nack", "nack pli"])
       section.extensionMaps =
         commonExtensions + [ExtensionMap(id: 10, .rid), ExtensionMap(id: 11, .repairedRID)]
     }

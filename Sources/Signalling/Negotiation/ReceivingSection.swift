@@ -2,9 +2,6 @@ import Conference
 import RTCCore
 
 extension MediaSection {
-  private static let videoType: UInt8 = 96
-  private static let repairType: UInt8 = 97
-  private static let audioType: UInt8 = 111
   /// One number an extension in all sections, as BUNDLE demands.
   private static let receivedExtensions = [
     ExtensionMap(id: 1, .mid), ExtensionMap(id: 2, .absoluteSendTime), ExtensionMap(id: 3, .transportSequence),
@@ -16,20 +13,10 @@ extension MediaSection {
     section.extensionMaps = receivedExtensions
     switch kind {
     case .audio:
-      section.payloads = [
-        PayloadFormat(
-          payloadType: audioType, encodingName: "opus", clockRate: ClockRate.opus, channels: 2,
-          parameters: "minptime=10;stereo=1;useinbandfec=1", feedback: ["transport-cc"])
-      ]
+      section.payloads = [.opus(stereo: true, feedback: ["transport-cc"])]
       section.extensionMaps.append(ExtensionMap(id: 4, .audioLevel))
     case .video:
-      section.payloads = [
-        PayloadFormat(
-          payloadType: videoType, encodingName: "VP8", clockRate: ClockRate.video,
-          feedback: ["transport-cc", "ccm fir", "nack", "nack pli"]),
-        PayloadFormat(
-          payloadType: repairType, encodingName: "rtx", clockRate: ClockRate.video, parameters: "apt=\(videoType)"),
-      ]
+      section.payloads = PayloadFormat.vp8(feedback: ["transport-cc", "ccm fir", "nack", "nack pli"])
     }
     section.direction = .receiveOnly
     section.apply(local, setup: .either)
@@ -44,7 +31,7 @@ extension ReceivedTrack {
     _ track: TrackID, kind: MediaKind, offered: MediaSection, answer: MediaSection, of description: SessionDescription
   ) {
     let types = answer.payloads.filter { $0.isEncoding(kind == .audio ? "opus" : "VP8") }.map(\.payloadType)
-    guard !answer.isRejected, answer.direction.sends, !types.isEmpty else { return nil }
+    guard !answer.isRejected, answer.isRTP, answer.direction.sends, !types.isEmpty else { return nil }
     var repairs: [UInt8: UInt8] = [:]
     for payload in answer.payloads {
       if let repaired = payload.associatedPayloadType, types.contains(repaired) {
@@ -55,9 +42,7 @@ extension ReceivedTrack {
     let extensions = description.extensionMaps(for: answer).filter { map in
       offered.extensionMaps.contains { $0.id == map.id && $0.uri == map.uri }
     }
-    let source =
-      answer.sourceGroups.first { $0.semantics == "FID" && $0.sources.count == 2 }?.sources.first
-      ?? answer.sources.first
+    let source = answer.mainSource
     self.init(
       track: track, kind: kind, mid: offered.mid ?? "", ssrc: source,
       rtxSSRC: source.flatMap(answer.retransmissionSource), payloadTypes: types, rtxPayloadTypes: repairs,

@@ -95,10 +95,7 @@ struct SubscriberAnswer {
     _ track: TrackID, kind: MediaKind, offered: MediaSection, answer: MediaSection, payloadTypes: [UInt8]
   ) -> ReceivedTrack {
     let feedback = Set(payloadTypes.flatMap { answer.feedback(for: $0) })
-    // With a FID group the first of its sources is the media; otherwise the only source is.
-    let source =
-      offered.sourceGroups.first { $0.semantics == "FID" && $0.sources.count == 2 }?.sources.first
-      ?? offered.sources.first
+    let source = offered.mainSource
     var repairs: [UInt8: UInt8] = [:]
     for payload in answer.payloads {
       if let repaired = payload.associatedPayloadType { repairs[payload.payloadType] = repaired }

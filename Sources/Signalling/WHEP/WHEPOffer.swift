@@ -19,8 +19,7 @@ struct WHEPOffer {
     description.allowsMixedExtensions = true
     description.bundleGroups = [kinds.indices.map(String.init)]
     description.media = kinds.enumerated().map { index, kind in
-      var section = Self.section(kind, mid: String(index))
-      section.apply(local, setup: .either)
+      var section = MediaSection.receiving(kind, mid: String(index), local: local)
       section.attributes.append(SDPAttribute(name: "rtcp-mux-only"))
       // All of them share the first section's transport (RFC 9143 §7.1).
       if index == 0 {
@@ -30,31 +29,6 @@ struct WHEPOffer {
       return section
     }
     self.description = description
-  }
-
-  private static func section(_ kind: MediaKind, mid: String) -> MediaSection {
-    var section = MediaSection(kind: MediaSection.Kind(kind), mid: mid)
-    section.direction = .receiveOnly
-    section.extensionMaps = [ExtensionMap(id: 1, .mid), ExtensionMap(id: 2, .absoluteSendTime)]
-    switch kind {
-    case .video:
-      section.extensionMaps.append(ExtensionMap(id: 3, .transportSequence))
-      section.payloads = [
-        PayloadFormat(
-          payloadType: 96, encodingName: "VP8", clockRate: ClockRate.video,
-          feedback: ["transport-cc", "ccm fir", "nack", "nack pli"]),
-        PayloadFormat(payloadType: 97, encodingName: "rtx", clockRate: ClockRate.video, parameters: "apt=96"),
-      ]
-    case .audio:
-      section.extensionMaps.append(ExtensionMap(id: 4, .audioLevel))
-      // Several servers send in stereo only to whom asks for it here.
-      section.payloads = [
-        PayloadFormat(
-          payloadType: 111, encodingName: "opus", clockRate: ClockRate.opus, channels: 2,
-          parameters: "minptime=10;stereo=1;useinbandfec=1")
-      ]
-    }
-    return section
   }
 
   /// Why an answer is none to this offer.
@@ -93,7 +67,8 @@ struct WHEPOffer {
     var reception = Reception(tracks: [], remote: remote, sections: [:])
     for (index, section) in answer.media.enumerated() {
       guard let kind = section.kind.mediaKind,
-        let track = track(in: section, of: answer, kind: kind, mid: String(index))
+        let track = ReceivedTrack(
+          Self.track(kind), kind: kind, offered: description.media[index], answer: section, of: answer)
       else { continue }
       reception.tracks.append(track)
       reception.sections[index] = kind
@@ -103,25 +78,6 @@ struct WHEPOffer {
       throw .nothingUsable(foreign.isEmpty ? Self.codecs(of: answer.media) : foreign)
     }
     return reception
-  }
-
-  private func track(
-    in section: MediaSection, of answer: SessionDescription, kind: MediaKind, mid: String
-  ) -> ReceivedTrack? {
-    guard !section.isRejected, section.isRTP, section.direction.sends,
-      let codec = section.payload(encoding: kind == .video ? "VP8" : "opus")
-    else { return nil }
-    let source =
-      section.sourceGroups.first { $0.semantics == "FID" && $0.sources.count == 2 }?.sources.first
-      ?? section.sources.first
-    let feedback = section.feedback(for: codec.payloadType)
-    var repairs: [UInt8: UInt8] = [:]
-    if let type = section.retransmissionPayloadType(for: codec.payloadType) { repairs[type] = codec.payloadType }
-    return ReceivedTrack(
-      track: Self.track(kind), kind: kind, mid: mid, ssrc: source,
-      rtxSSRC: source.flatMap(section.retransmissionSource), payloadTypes: [codec.payloadType],
-      rtxPayloadTypes: repairs, supportsNACK: feedback.contains("nack"), supportsPLI: feedback.contains("nack pli"),
-      extensions: HeaderExtensionIDs(answer.extensionMaps(for: section)))
   }
 
   /// The codecs of pictures that are sent, and that we cannot decode: whoever wants to see them should not hear them only.

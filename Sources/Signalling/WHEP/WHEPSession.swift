@@ -114,8 +114,7 @@ public struct WHEPSession: SignallingAdapter {
   var deadline: MonotonicTime
   var attempts = 0
   var extensions = WHEPExtensions()
-  private var outputs: [SignallingOutput] = []
-  private var nextOutput = 0
+  private var outputs = OutputQueue<SignallingOutput>()
 
   /// Longest wait for OPTIONS, without which one can live.
   static let learningTimeout = Duration.seconds(2)
@@ -274,19 +273,16 @@ public struct WHEPSession: SignallingAdapter {
     advanceExtensions(to: now)
   }
 
-  public mutating func pollOutput() -> SignallingOutput {
-    if nextOutput < outputs.count {
-      defer { nextOutput += 1 }
-      return outputs[nextOutput]
-    }
-    outputs = []
-    nextOutput = 0
-    var next: [MonotonicTime] = [trickleAt, extensions.reopenAt].compactMap(\.self)
+  public mutating func pollOutput() -> SignallingOutput { outputs.take() ?? .wait(until: nextDeadline) }
+
+  private var nextDeadline: MonotonicTime? {
+    var deadlines = [trickleAt, extensions.reopenAt]
     switch phase {
-    case .gathering(let until), .waiting(let until): next.append(until)
+    case .left: return nil
+    case .gathering(let until), .waiting(let until): deadlines.append(until)
     default: break
     }
-    return .wait(until: phase == .left ? nil : next.min())
+    return deadlines.compactMap(\.self).min()
   }
 
   // MARK: - Outputs
