@@ -67,6 +67,41 @@ import Testing
     #expect(heard == [RoomKey(1), nil, RoomKey(0)])
   }
 
+  @Test func theFirstRoomIsSelectedAndHeardThoughAnotherWasQuicker() {
+    var state = Self.state()
+    var wall = Wall(rooms: ["demo", "1234"])
+    wall.update(RoomKey(1), Fixture.room(0..<2))
+    _ = reduce(&state, .room(wall.snapshot))
+    #expect(state.selected?.participant.room == RoomKey(1))
+    wall.update(RoomKey(0), Fixture.room(0..<2))
+    #expect(reduce(&state, .room(wall.snapshot)).contains(.hear(RoomKey(0))))
+    #expect(state.selected == state.tiles.first)
+    // From now on nobody who comes takes the selection.
+    _ = state.type(.end)
+    let chosen = state.selected
+    wall.update(RoomKey(0), Fixture.room(0..<3))
+    _ = reduce(&state, .room(wall.snapshot))
+    #expect(state.selected == chosen)
+  }
+
+  @Test func aRoomThatDoesNotLetUsInOrAKeyLeavesTheSelectionWhereItIs() {
+    for isKey in [true, false] {
+      var state = Self.state()
+      var wall = Wall(rooms: ["demo", "1234"])
+      wall.update(RoomKey(1), Fixture.room(0..<2))
+      _ = reduce(&state, .room(wall.snapshot))
+      if isKey {
+        _ = state.type(.end)
+      } else {
+        wall.close(RoomKey(0), .joining, problem: "Nobody answers.")
+        _ = reduce(&state, .room(wall.snapshot))
+      }
+      wall.update(RoomKey(0), Fixture.room(0..<2))
+      _ = reduce(&state, .room(wall.snapshot))
+      #expect(state.selected?.participant.room == RoomKey(1))
+    }
+  }
+
   @Test func whoeverIsInARoomThatIsLostIsNotToldToHaveLeftOneByOne() {
     var state = Self.state()
     _ = reduce(&state, .room(Self.wall().snapshot))

@@ -4,6 +4,7 @@ import RTCCore
 extension ScreenState {
   /// Does what a key is for; keys without meaning do nothing.
   mutating func press(_ key: Key) -> [ScreenEffect] {
+    selectsFirst = false
     if case .mouse(let event) = key { return click(event) }
     if case .command(let prompt) = overlay { return edit(prompt, with: key) }
     guard let command = KeyBinding.command(for: key), command.applies(to: subject) else { return [] }

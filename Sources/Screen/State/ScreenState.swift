@@ -17,6 +17,8 @@ public struct ScreenState: Sendable {
   /// Every tile that the person wants to see, in order.
   public internal(set) var tiles: [TileID] = []
   public internal(set) var selected: TileID?
+  /// Nobody has chosen whom to select, and not all rooms have let us in.
+  var selectsFirst = true
   /// Shows the selected tile alone.
   public internal(set) var isZoomed = false
   /// In the order of pinning, also of people who left and may come back.

@@ -18,6 +18,7 @@ extension ScreenState {
     var rest = shown.filter { !pinned.contains($0) }
     if view.withoutVideo == .last { rest = rest.filter(hasVideo) + rest.filter { !hasVideo($0) } }
     tiles = front + rest
+    if selectsFirst { selectFirst() }
     guard let current = selected, seen.contains(current) else {
       // The tile that took the place of the one that left, so that the eye need not move.
       let place = selected.flatMap { previous.firstIndex(of: $0) } ?? 0
@@ -25,6 +26,14 @@ extension ScreenState {
       selected = tiles.isEmpty ? nil : tiles[min(place, tiles.count - 1)]
       return
     }
+  }
+
+  /// Selects who comes first as long as a room may still be on its way in, so that it does not depend on which room was
+  /// quickest to let us in who is selected and which room is heard.
+  private mutating func selectFirst() {
+    guard let first = tiles.first else { return }
+    selected = first
+    selectsFirst = room.sections.contains { $0.connection == .joining && $0.problem == nil }
   }
 
   /// Pins those who were named before they came. Once each: who unpins them afterwards means it.
