@@ -135,6 +135,21 @@ import Testing
     #expect(rig.faults(grid, tolerance: 0, isMoving: false).isEmpty)
   }
 
+  @Test(arguments: [5, 10, 15, 30, 60]) func aStillPictureIsExactWithinASecondAtAnyRate(perSecond: Int) {
+    var rig = Rig(columns: 200, rows: 60, tolerance: 12)
+    var picture = MovingPicture(seed: 5, columns: 200, rows: 60)
+    var grid = CellGrid(columns: 200, rows: 60)
+    for frame in 0...2 {
+      picture.advance()
+      picture.draw(into: &grid, rect: grid.bounds)
+      rig.show(grid, at: frame * 1000 / perSecond)
+    }
+    #expect(rig.painter.hasInexactCells)
+    for frame in 3...(2 + perSecond) { rig.show(grid, at: frame * 1000 / perSecond) }
+    #expect(rig.faults(grid, tolerance: 0, isMoving: false).isEmpty)
+    #expect(!rig.painter.hasInexactCells)
+  }
+
   @Test func aBudgetBoundsAFrameAndEveryRowGetsItsTurn() {
     var rig = Rig(columns: 40, rows: 20, tolerance: 0)
     var picture = MovingPicture(seed: 11, columns: 40, rows: 20)

@@ -5,7 +5,7 @@ internal import Screen
 ///
 /// It keeps what each cell shows, so an approximation never adds up: a moving cell is sent again once it is further
 /// than the tolerance from what is wanted, and a cell whose picture has stood still for ``stillness`` is brought to the
-/// best that the terminal can show, a share of the cells a frame, so that a still picture ends exact and costs nothing.
+/// best that the terminal can show, a share of them at a time, so that a still picture ends exact and costs nothing.
 /// Per cell it draws whichever of the glyphs that mean the same needs the fewest bytes with the colours that happen to
 /// be selected.
 struct VideoPainter {
@@ -16,6 +16,8 @@ struct VideoPainter {
   var tolerance = 4
   /// How long a cell's picture must not change before it is refined.
   static let stillness = Duration.milliseconds(400)
+  /// How long all cells together take to be refined, at any frame rate: done at once it would be the largest frame of all.
+  static let refinement = Duration.milliseconds(400)
 
   /// Cells that the latest frame sent.
   private(set) var lastCellCount = 0
@@ -33,6 +35,7 @@ struct VideoPainter {
   private let glyphs: VideoGlyphs
   private let hasRepeat: Bool
   private var quantizer: CellQuantizer
+  private var paintedAt: MonotonicTime?
   /// The row that the next call begins with.
   private var nextRow = 0
   private var shown: ContiguousArray<ShownCell>
@@ -88,6 +91,8 @@ struct VideoPainter {
     hasInexactCells = false
     lastPart = 1
     guard grid.columns == columns, grid.rows == rows, rows > 0 else { return }
+    let refinements = refinements(at: now)
+    paintedAt = now
     let start = buffer.count
     var part = 1.0
     grid.cells.withUnsafeBufferPointer { cells in
@@ -97,9 +102,7 @@ struct VideoPainter {
             changedAt.withUnsafeMutableBufferPointer { changedAt in
               var frame = PaintedFrame(
                 columns: columns, quantizer: quantizer, hasRepeat: hasRepeat, tolerance: tolerance,
-                now: CellAge(now),
-                // Half the stillness again spreads the refinement over about 15 frames.
-                refinementsLeft: max(64, columns * rows / 15), cells: cells, video: video, shown: shown,
+                now: CellAge(now), refinementsLeft: refinements, cells: cells, video: video, shown: shown,
                 wanted: wanted, changedAt: changedAt)
               var row = nextRow % rows
               for painted in 0..<rows {
@@ -120,6 +123,18 @@ struct VideoPainter {
     }
     lastPart = part
   }
+
+  /// How many still cells a call may refine.
+  private func refinements(at now: MonotonicTime) -> Int {
+    let elapsed = paintedAt.map { now - $0 } ?? .zero
+    let share = min(elapsed / Self.refinement, Self.largestShare)
+    return max(Self.fewestRefinements, Int(Double(columns * rows) * share))
+  }
+
+  /// After a pause, not everything at once either.
+  private static let largestShare = 0.25
+  /// A few cost nothing, however soon the next call comes.
+  private static let fewestRefinements = 64
 }
 
 /// When a cell's picture changed, in milliseconds that wrap around after 24 days, or that it shows the best it can.
