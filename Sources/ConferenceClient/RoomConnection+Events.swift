@@ -1,4 +1,5 @@
 import Conference
+import Media
 import RTCCore
 import Signalling
 import Transport
@@ -42,6 +43,11 @@ extension RoomConnection {
         }
       }
     }
+  }
+
+  func cannotDecode(_ track: TrackID, _ error: MediaError) {
+    guard let owner = snapshot.participants.first(where: { $0.tracks.contains { $0.id == track } }) else { return }
+    handle(.subscriptionFailed(owner.id, track, message: "It cannot be decoded here. \(error)"))
   }
 
   func handle(_ command: MediaCommand) {

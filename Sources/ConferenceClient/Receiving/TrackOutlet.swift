@@ -54,6 +54,8 @@ final class TrackOutlets {
   var onPictureSize: ((TrackID, _ width: Int, _ height: Int, _ isFirst: Bool) -> Void)?
   /// Called when a track's decoder cannot go on without a key frame.
   var onNeedsKeyFrame: ((TrackID) -> Void)?
+  /// Called when the decoder of a track cannot be made.
+  var onFailure: ((TrackID, MediaError) -> Void)?
   /// Called when it changes whether media of a track is to be expected.
   var onPauseChange: ((TrackID) -> Void)?
 
@@ -79,7 +81,11 @@ final class TrackOutlets {
       outlets[id] = TrackOutlet(video: playback, newest: newest)
       directory.set(id, video: playback, audio: nil)
     case .audio:
-      guard let playback = try? AudioTrackPlayback() else { return nil }
+      let playback: AudioTrackPlayback
+      do throws(MediaError) { playback = try AudioTrackPlayback() } catch {
+        onFailure?(id, error)
+        return nil
+      }
       mixer.add(playback)
       outlets[id] = TrackOutlet(audio: playback)
       directory.set(id, video: nil, audio: playback)
