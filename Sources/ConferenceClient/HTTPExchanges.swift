@@ -2,35 +2,36 @@ import RTCCore
 import Signalling
 import Transport
 
-/// Carries the requests of a session that speaks plain HTTP, each on its own.
+/// Makes the HTTP requests that an adapter asks for, each by itself, and tells what came of them.
 @NetworkActor
-final class HTTPChannel: SignallingChannel {
-  var onMessage: (@NetworkActor ([UInt8]) -> Void)?
-  var onClose: (@NetworkActor (_ code: Int, _ reason: String) -> Void)?
+final class HTTPExchanges {
+  var onResponse: (@NetworkActor (HTTPExchangeResponse) -> Void)?
 
-  private let certificateAuthorityFile: String?
+  private let options: JoinOptions
   private var exchanges: [Int: Task<Void, Never>] = [:]
   /// Requests that shall arrive though nobody waits for their answer.
   private var farewells: Set<Int> = []
   private var streams: [Int: HTTPStream] = [:]
   private var isClosed = false
 
-  init(certificateAuthorityFile: String?) { self.certificateAuthorityFile = certificateAuthorityFile }
+  init(options: JoinOptions) { self.options = options }
 
-  func send(_ message: [UInt8]) {
-    guard !isClosed, let request = HTTPExchangeRequest(message: message) else { return }
+  func send(_ request: HTTPExchangeRequest) {
+    guard !isClosed else { return }
+    // A query may carry a token.
+    options.log("\(request.method) \(request.url.prefix { $0 != "?" })")
     if request.isStream { return open(request) }
-    if request.method == "DELETE" { farewells.insert(request.id) }
-    exchanges[request.id] = Task { [weak self, certificateAuthorityFile] in
+    if request.isFarewell { farewells.insert(request.id) }
+    exchanges[request.id] = Task { [weak self, options] in
       let outcome: HTTPExchangeResponse.Outcome
       do throws(TransportError) {
         let response = try await HTTPClient.send(
           method: request.method, url: request.url, headers: request.headers.map { ($0.name, $0.value) },
-          body: Array(request.body.utf8), certificateAuthorityFile: certificateAuthorityFile,
-          timeout: .milliseconds(request.timeoutMilliseconds), followsRedirects: false)
+          body: Array(request.body.utf8), certificateAuthorityFile: options.certificateAuthorityFile,
+          timeout: request.timeout, followsRedirects: request.followsRedirects)
         outcome = .answered(response)
       } catch {
-        outcome = .failed(error)
+        outcome = .failed(LinkFailure(error))
       }
       self?.finished(request.id, outcome)
     }
@@ -47,10 +48,10 @@ final class HTTPChannel: SignallingChannel {
     do throws(TransportError) {
       stream = try HTTPStream(
         url: request.url, headers: request.headers.map { ($0.name, $0.value) },
-        certificateAuthorityFile: certificateAuthorityFile, timeout: .milliseconds(request.timeoutMilliseconds))
+        certificateAuthorityFile: options.certificateAuthorityFile, timeout: request.timeout)
     } catch {
-      // Not within the call: the session is in the middle of telling what it wants.
-      exchanges[request.id] = Task { [weak self] in self?.finished(request.id, .failed(error)) }
+      // Not within the call: the adapter is in the middle of telling what it wants.
+      exchanges[request.id] = Task { [weak self] in self?.finished(request.id, .failed(LinkFailure(error))) }
       return
     }
     streams[request.id] = stream
@@ -64,17 +65,24 @@ final class HTTPChannel: SignallingChannel {
   }
 
   private func tell(_ id: Int, _ outcome: HTTPExchangeResponse.Outcome) {
-    onMessage?(HTTPExchangeResponse(id: id, outcome).message)
+    switch outcome {
+    case .answered(let status, _, _): options.log("HTTP status \(status)")
+    case .failed(let failure): options.log("no HTTP answer: \(failure)")
+    case .piece, .ended: break
+    }
+    onResponse?(HTTPExchangeResponse(id: id, outcome))
   }
 
-  func close(code _: Int, reason _: String) {
+  /// Ends everything but farewells; nothing is told any more.
+  func close() {
     isClosed = true
-    onMessage = nil
+    onResponse = nil
     for stream in streams.values { stream.close() }
     streams = [:]
     for (id, exchange) in exchanges where !farewells.contains(id) { exchange.cancel() }
   }
 
+  /// Waits until the farewells have been answered, or their time is over.
   func flush() async {
     for id in farewells { await exchanges[id]?.value }
   }
@@ -85,13 +93,5 @@ extension HTTPExchangeResponse.Outcome {
     .answered(
       status: response.status, headers: response.headers.map { HTTPExchangeField($0.name, $0.value) },
       body: String(decoding: response.body, as: UTF8.self))
-  }
-
-  fileprivate static func failed(_ error: TransportError) -> Self {
-    switch error {
-    case .timedOut: .failed(.timedOut, "\(error)")
-    case .notTrusted: .failed(.notTrusted, "\(error)")
-    default: .failed(.unreachable, "\(error)")
-    }
   }
 }

@@ -31,6 +31,17 @@ enum JoinFailure {
     }
   }
 
+  /// What was given is no address of a room.
+  /// - Parameters:
+  ///   - secrets: half a sentence that says where a secret goes, for an address that has one.
+  ///   - otherwise: what is said of any other address that cannot be used.
+  static func address(_ error: AddressError, secrets: String, otherwise: String) -> ConferenceError {
+    guard case .secretInQuery(let name) = error else { return ConferenceError(.usage, otherwise, cause: error) }
+    return ConferenceError(
+      .usage, "Addresses end up in histories, so “\(name.visibleLine)” does not belong into one: \(secrets).",
+      cause: error)
+  }
+
   /// The connection could not be opened. `explanation` is what the server's validation endpoint said, if it answered.
   static func connecting(to address: String, _ error: TransportError, explanation: String?) -> ConferenceError {
     switch error {

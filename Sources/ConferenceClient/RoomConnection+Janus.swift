@@ -38,16 +38,11 @@ enum JanusChannel {
   static func address(_ url: String) throws(ConferenceError) -> JanusAddress {
     do throws(AddressError) {
       return try JanusAddress(url)
-    } catch .secretInQuery(let name) {
-      throw ConferenceError(
-        .usage,
-        "Addresses end up in histories, so “\(name.visibleLine)” does not belong into one: a pin goes into --pin-file or CONFAB_PIN, a secret into CONFAB_API_SECRET.",
-        cause: AddressError.secretInQuery(name))
     } catch {
-      throw ConferenceError(
-        .usage,
-        "“\(url.visibleLine)” cannot be joined. Rooms of Janus have addresses such as janus://host:8188/?room=1234.",
-        cause: error)
+      throw JoinFailure.address(
+        error, secrets: "a pin goes into --pin-file or CONFAB_PIN, a secret into CONFAB_API_SECRET",
+        otherwise:
+          "“\(url.visibleLine)” cannot be joined. Rooms of Janus have addresses such as janus://host:8188/?room=1234.")
     }
   }
 

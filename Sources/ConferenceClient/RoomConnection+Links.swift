@@ -3,11 +3,11 @@ import RTCCore
 import Signalling
 import Transport
 
-/// One of a conference's connections to its server: what is asked over HTTP, the WebSocket, and the media.
+/// One of a conference's connections to its server: a WebSocket and the media.
 @NetworkActor
 final class RoomLink {
-  /// The question or the opening that is under way.
-  var errand: Task<Void, Never>?
+  /// The opening that is under way.
+  var opening: Task<Void, Never>?
   var socket: WebSocketConnection?
   var transport: MediaTransport?
   var received: ReceivedMedia?
@@ -20,7 +20,7 @@ final class RoomLink {
 
   /// Ends everything; nothing is told afterwards.
   func close() {
-    errand?.cancel()
+    opening?.cancel()
     socket?.onMessage = nil
     socket?.onClose = nil
     socket?.close(code: 1000, reason: "")
@@ -33,7 +33,6 @@ final class RoomLink {
 extension RoomConnection {
   func perform(_ command: LinkCommand, on id: LinkID) {
     switch command {
-    case .ask(let question): ask(question, on: id)
     case .open(let url): open(url, on: id)
     case .send(let message): links[id]?.socket?.send(message)
     case .media(let command): handle(command, on: id)
@@ -47,29 +46,10 @@ extension RoomConnection {
     drain()
   }
 
-  private func ask(_ question: HTTPQuestion, on id: LinkID) {
-    options.log("\(id): asks \(question.url)")
-    let link = links[id] ?? RoomLink()
-    links[id] = link
-    link.errand = Task { [weak self, options] in
-      let event: LinkEvent
-      do throws(TransportError) {
-        let answer = try await HTTPClient.send(
-          method: question.method, url: question.url, headers: question.headers.map { ($0.name, $0.value) },
-          body: question.body, certificateAuthorityFile: options.certificateAuthorityFile, timeout: options.timeout)
-        options.log("\(id): HTTP status \(answer.status)")
-        event = .answered(status: answer.status, body: answer.body)
-      } catch {
-        options.log("\(id): no answer: \(error)")
-        event = .failed(LinkFailure(error))
-      }
-      self?.tell(id, event)
-    }
-  }
-
   private func open(_ url: String, on id: LinkID) {
-    guard let link = links[id] else { return }
-    link.errand = Task { [weak self, options] in
+    let link = RoomLink()
+    links[id] = link
+    link.opening = Task { [weak self, options] in
       do throws(TransportError) {
         let socket = try await WebSocketClient.connect(
           url: url, certificateAuthorityFile: options.certificateAuthorityFile, timeout: options.timeout)

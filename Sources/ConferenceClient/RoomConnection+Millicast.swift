@@ -18,6 +18,7 @@ extension RoomConnection {
     var configuration = MillicastSession.Configuration(
       address: try millicastAddress(url), token: token.flatMap { $0.isEmpty ? nil : $0 })
     configuration.subscribes = options.subscribes
+    configuration.timeout = options.timeout
     configuration.kinds = []
     if options.receivesVideo { configuration.kinds.insert(.video) }
     if options.receivesAudio { configuration.kinds.insert(.audio) }

@@ -11,16 +11,12 @@ extension RoomConnection {
     let address: WHEPAddress
     do throws(AddressError) {
       address = try WHEPAddress(url)
-    } catch .secretInQuery(let name) {
-      throw ConferenceError(
-        .usage,
-        "Addresses end up in histories, so “\(name.visibleLine)” does not belong into one: a token goes into --token-file or CONFAB_TOKEN.",
-        cause: AddressError.secretInQuery(name))
     } catch {
-      throw ConferenceError(
-        .usage,
-        "“\(url.visibleLine)” cannot be played. WHEP streams have addresses such as wheps://host/path, or https:// with --via whep.",
-        cause: error)
+      throw JoinFailure.address(
+        error, secrets: "a token goes into --token-file or CONFAB_TOKEN",
+        otherwise:
+          "“\(url.visibleLine)” cannot be played. WHEP streams have addresses such as wheps://host/path, or https:// with --via whep."
+      )
     }
     guard options.receivesVideo || options.receivesAudio else {
       throw ConferenceError(.usage, "Without video and without audio nothing is left of a WHEP stream.")
@@ -33,9 +29,7 @@ extension RoomConnection {
     configuration.joinTimeout = options.timeout
     let session = WHEPSession(
       configuration: configuration, randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
-    let channel = HTTPChannel(certificateAuthorityFile: options.certificateAuthorityFile)
-    return RoomConnection(
-      session: session, channel: channel, media: media, options: options, startedAt: startedAt)
+    return RoomConnection(session: session, channel: nil, media: media, options: options, startedAt: startedAt)
   }
 }
 

@@ -23,8 +23,8 @@ public final class RoomConnection {
   private nonisolated let playbacks = PlaybackDirectory()
   let options: JoinOptions
   let startedAt: MonotonicTime
-  /// Nil for systems that open their links themselves.
-  private var channel: (any SignallingChannel)?
+  /// Nil for systems that speak HTTP, or open their links themselves.
+  private var channel: WebSocketConnection?
   private let openChannel: ChannelOpener?
   private var opening: Task<Void, Never>?
   var media: MediaConnections
@@ -32,6 +32,7 @@ public final class RoomConnection {
   var restarting: Set<PeerRole> = []
   let outlets: TrackOutlets
   let received: ReceivedMedia
+  private let exchanges: HTTPExchanges
   let sent: SentMedia
   /// For systems that have more than one connection over time.
   var links: [LinkID: RoomLink] = [:]
@@ -54,7 +55,7 @@ public final class RoomConnection {
   private(set) var hasEnded = false
 
   /// Opens the signalling connection once more.
-  typealias ChannelOpener = @NetworkActor () async throws(TransportError) -> any SignallingChannel
+  typealias ChannelOpener = @NetworkActor () async throws(TransportError) -> WebSocketConnection
 
   /// What the program wants of somebody's sound.
   private struct Voice {
@@ -64,10 +65,10 @@ public final class RoomConnection {
 
   /// - Parameters:
   ///   - session: the system's side of the conversation, which has just begun.
-  ///   - channel: what carries it; nil for systems that open their links themselves.
+  ///   - channel: what carries it; nil for systems that speak HTTP, or open their links themselves.
   ///   - reopening: opens another such channel, for systems that come back after this one is lost.
   init(
-    session: any SignallingAdapter, channel: (any SignallingChannel)?, reopening: ChannelOpener? = nil,
+    session: any SignallingAdapter, channel: WebSocketConnection?, reopening: ChannelOpener? = nil,
     media: MediaConnections, options: JoinOptions, startedAt: MonotonicTime
   ) {
     (events, continuation) = AsyncStream.makeStream()
@@ -81,6 +82,7 @@ public final class RoomConnection {
     model = RoomModel(RoomSnapshot(system: session.system))
     let wall = WallClock(unixNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9), at: NetworkActor.now)
     sent = SentMedia(transport: media.publisher, clock: wall, canonicalName: session.canonicalName)
+    exchanges = HTTPExchanges(options: options)
     outlets = TrackOutlets(mixer: mixer, directory: playbacks)
     received = ReceivedMedia(
       transport: media.subscriber, outlets: outlets, feeder: LinkID.only.raw, canonicalName: session.canonicalName)
@@ -96,6 +98,7 @@ public final class RoomConnection {
       guard let self else { return }
       for media in allReceived { media.decoderFailed(track) }
     }
+    outlets.onFailure = { [weak self] track, error in self?.cannotDecode(track, error) }
     outlets.onPauseChange = { [weak self] track in
       guard let self else { return }
       for media in allReceived { media.settlePause(track) }
@@ -108,6 +111,11 @@ public final class RoomConnection {
     wake = NetworkTimer { [weak self] in
       guard let self else { return }
       session.advance(to: NetworkActor.now)
+      drain()
+    }
+    exchanges.onResponse = { [weak self] response in
+      guard let self else { return }
+      session.exchange(response, at: NetworkActor.now)
       drain()
     }
     listenToChannel()
@@ -137,7 +145,7 @@ public final class RoomConnection {
   private func reopenChannel() {
     closeChannel()
     opening = Task { [weak self, openChannel, options] in
-      var new: (any SignallingChannel)?
+      var new: WebSocketConnection?
       do throws(TransportError) {
         new = try await openChannel?()
       } catch {
@@ -147,7 +155,7 @@ public final class RoomConnection {
     }
   }
 
-  private func reopened(_ new: (any SignallingChannel)?) {
+  private func reopened(_ new: WebSocketConnection?) {
     guard !hasEnded, let new else {
       new?.close(code: 1000, reason: "")
       session.connectionClosed(at: NetworkActor.now)
@@ -275,7 +283,7 @@ public final class RoomConnection {
   }
 
   /// Waits until the server has been told that we left: two seconds at most, and mostly not at all.
-  public func flush() async { await channel?.flush() }
+  public func flush() async { await exchanges.flush() }
 
   // MARK: Signalling
 
@@ -288,6 +296,7 @@ public final class RoomConnection {
       case .event(let event): handle(event)
       case .media(let command): handle(command)
       case .reopen: reopenChannel()
+      case .ask(let request): exchanges.send(request)
       case .link(let id, let command): perform(command, on: id)
       case .close: channel?.close(code: 1000, reason: "")
       case .wait(let until):
@@ -351,6 +360,7 @@ public final class RoomConnection {
     sent.close()
     media.close()
     opening?.cancel()
+    exchanges.close()
     closeChannel()
     joining?.resume(
       returning: .failure(failure ?? JoinFailure.givenUp))

@@ -32,11 +32,11 @@ public enum RoomDirectory {
 @NetworkActor
 private final class Inquiry {
   private var listing: JanusListing
-  private let channel: any SignallingChannel
+  private let channel: WebSocketConnection
   private var wake: NetworkTimer?
   private var waiting: CheckedContinuation<Result<[ListedRoom], ConferenceError>, Never>?
 
-  init(listing: JanusListing, channel: any SignallingChannel) {
+  init(listing: JanusListing, channel: WebSocketConnection) {
     self.listing = listing
     self.channel = channel
   }

@@ -169,9 +169,12 @@ public final class RoomWall {
 
   // MARK: Rooms
 
+  /// Pauses before a lost room is joined again.
+  private static let backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
+
   /// Joins a room again and again, until it is over for good.
   private func keep(_ key: RoomKey, _ invitation: RoomInvitation) async {
-    var delay = RejoinDelay()
+    var failures = 0
     while !hasEnded {
       let failure: ConferenceError?
       var reason = LeaveReason.unknown
@@ -181,14 +184,15 @@ public final class RoomWall {
         enter(room, at: key)
         for await event in room.events { handle(event, of: key) }
         (failure, reason) = (room.endFailure, room.endReason)
-        delay.reset()
+        failures = 0
       } catch { failure = error }
       guard !hasEnded else { return }
       guard let failure, count > 1, failure.mayPass(after: reason) else {
         return close(key, failure, reason: reason)
       }
       lose(key, failure)
-      do { try await Task.sleep(for: delay.next()) } catch { return }
+      do { try await Task.sleep(for: Self.backoff.pause(after: failures)) } catch { return }
+      failures += 1
     }
   }
 

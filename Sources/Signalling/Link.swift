@@ -12,35 +12,8 @@ public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static let only = LinkID(0)
 }
 
-/// A question over HTTP. Headers may carry a token, so it is never logged.
-public struct HTTPQuestion: Equatable, Sendable {
-  public var method: String
-  public var url: String
-  public var headers: [HTTPField]
-  public var body: [UInt8]
-
-  public struct HTTPField: Equatable, Sendable {
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  public init(method: String, url: String, headers: [HTTPField], body: [UInt8]) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-  }
-}
-
 /// What an adapter wants done with one of its links.
 public enum LinkCommand: Equatable, Sendable {
-  /// Ask over HTTP; ``LinkEvent/answered(status:body:)`` or ``LinkEvent/failed(_:)`` follows.
-  case ask(HTTPQuestion)
   /// Make a media connection and open a WebSocket; ``LinkEvent/opened(_:)`` or ``LinkEvent/failed(_:)`` follows. The URL
   /// may carry a token.
   case open(url: String)
@@ -51,7 +24,7 @@ public enum LinkCommand: Equatable, Sendable {
   case close
 }
 
-/// Why a link could not be made, as far as it matters for what to say and do.
+/// Why a link could not be made or an HTTP request has no answer, as far as it matters for what to say and do.
 public enum LinkFailure: Equatable, Sendable {
   /// No answer at all; the text is the system's.
   case unreachable(String)
@@ -66,7 +39,6 @@ public enum LinkFailure: Equatable, Sendable {
 
 /// What became of a link.
 public enum LinkEvent: Equatable, Sendable {
-  case answered(status: Int, body: [UInt8])
   case failed(LinkFailure)
   /// The WebSocket is open, and this is how our descriptions tell of the media connection made for it.
   case opened(LocalTransport)

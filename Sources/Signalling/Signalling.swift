@@ -168,6 +168,8 @@ public enum SignallingOutput: Equatable, Sendable {
   /// Open the signalling connection again. ``SignallingAdapter/connectionOpened(at:)`` follows, or
   /// ``SignallingAdapter/connectionClosed(at:)``.
   case reopen
+  /// Ask over HTTP; ``SignallingAdapter/exchange(_:at:)`` tells what came of it.
+  case ask(HTTPExchangeRequest)
   /// For adapters that have more than one connection to the server over time.
   case link(LinkID, LinkCommand)
   /// Close the signalling connection; nothing follows.
@@ -178,8 +180,8 @@ public enum SignallingOutput: Equatable, Sendable {
 
 /// One conference system's signalling as a state machine without I/O.
 ///
-/// The driver opens the signalling connection, whatever that is on this system, and then only carries: messages in and out,
-/// commands and candidates in, events and media commands out.
+/// The driver opens the signalling connection, whatever that is on this system, and then only carries: messages and HTTP
+/// requests out, messages and answers in, commands and candidates in, events and media commands out.
 public protocol SignallingAdapter: Sendable {
   /// What people call the system.
   var system: String { get }
@@ -208,6 +210,8 @@ public protocol SignallingAdapter: Sendable {
   mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool
   /// The size of the pictures that are decoded of a track, in pixels, whenever it changes.
   mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime)
+  /// What came of a request that ``SignallingOutput/ask(_:)`` wanted made.
+  mutating func exchange(_ response: HTTPExchangeResponse, at now: MonotonicTime)
   /// What became of a link that ``SignallingOutput/link(_:_:)`` asked for.
   mutating func link(_ id: LinkID, did event: LinkEvent, at now: MonotonicTime)
   /// Fires the timers due by `now`.
@@ -226,5 +230,6 @@ extension SignallingAdapter {
   public mutating func mediaClosed(_ role: PeerRole, at now: MonotonicTime) {}
   public mutating func mediaFailed(_ role: PeerRole, at now: MonotonicTime) -> Bool { false }
   public mutating func pictureSize(of track: TrackID, width: Int, height: Int, at now: MonotonicTime) {}
+  public mutating func exchange(_ response: HTTPExchangeResponse, at now: MonotonicTime) {}
   public mutating func link(_ id: LinkID, did event: LinkEvent, at now: MonotonicTime) {}
 }

@@ -162,7 +162,7 @@ func mint(
       case .media(.receive(let tracks)): received = tracks
       case .media(.send(let tracks)): sendable = tracks
       case .media: break
-      case .reopen, .link, .close, .wait: return
+      case .ask, .reopen, .link, .close, .wait: return
       }
     }
   }

@@ -35,7 +35,7 @@ import Testing
       case .media: "media"
       case .reopen: "reopen"
       case .event: "event"
-      case .link, .close, .wait: "other"
+      case .ask, .link, .close, .wait: "other"
       }
     }
     #expect(kinds == ["send", "media", "media", "event", "event"])

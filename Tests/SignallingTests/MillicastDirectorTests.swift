@@ -57,25 +57,25 @@ import Testing
   @Test func theDirectorIsAskedForTheStream() throws {
     var harness = try MillicastHarness()
     let outputs = harness.drain()
-    guard case .link(LinkID(1), .ask(let question)) = outputs.first else {
+    guard case .ask(let question) = outputs.first else {
       Issue.record("nothing was asked")
       return
     }
     #expect(question.method == "POST")
     #expect(question.url == "https://director.millicast.com/api/director/subscribe")
     #expect(
-      try JSONValue(parsing: question.body) == ["streamAccountId": "acme", "streamName": "match1"])
-    #expect(question.headers == [HTTPQuestion.HTTPField("Content-Type", "application/json")])
+      try JSONValue(parsing: Array(question.body.utf8)) == ["streamAccountId": "acme", "streamName": "match1"])
+    #expect(question.headers == [HTTPExchangeField("Content-Type", "application/json")])
   }
 
   @Test func aTokenGoesIntoItsHeaderAndNowhereElse() throws {
     var harness = try MillicastHarness(token: "s3cret")
-    guard case .link(_, .ask(let question)) = harness.drain().first else {
+    guard case .ask(let question) = harness.drain().first else {
       Issue.record("nothing was asked")
       return
     }
-    #expect(question.headers.contains(HTTPQuestion.HTTPField("Authorization", "Bearer s3cret")))
-    #expect(!String(decoding: question.body, as: UTF8.self).contains("s3cret"))
+    #expect(question.headers.contains(HTTPExchangeField("Authorization", "Bearer s3cret")))
+    #expect(!question.body.contains("s3cret"))
     #expect(!question.url.contains("s3cret"))
   }
 
@@ -86,7 +86,7 @@ import Testing
     _ = harness.drain()
     let ice =
       #"[{"urls":["stun:s.example"]},{"urls":"turn:t.example","username":"u","credential":"c"},{"urls":[]},{"x":1}]"#
-    let outputs = harness.tell(1, .answered(status: 200, body: MillicastHarness.direction(ice: ice)))
+    let outputs = harness.direct(1, 200, MillicastHarness.direction(ice: ice))
     #expect(
       outputs.commands() == [.open(url: "wss://edge.example.net/ws/v2/sub/abcd?token=\(MillicastHarness.jwt)")])
     let opened = harness.tell(1, .opened(MillicastHarness.local))
@@ -120,7 +120,7 @@ import Testing
   ) throws {
     var harness = try MillicastHarness(token: token)
     _ = harness.drain()
-    let outputs = harness.tell(1, .answered(status: status, body: Array(body.utf8)))
+    let outputs = harness.direct(1, status, body)
     let refusal = try #require(outputs.refusals.first)
     #expect(refusal.code == code)
     #expect(refusal.text.contains(words))
@@ -137,7 +137,7 @@ import Testing
   func aDirectorThatCannotBeAskedIsAFailureOfTheFirstJoin(failure: LinkFailure, code: ConferenceError.Code) throws {
     var harness = try MillicastHarness()
     _ = harness.drain()
-    let outputs = harness.tell(1, .failed(failure))
+    let outputs = harness.director(1, .failed(failure))
     #expect(outputs.refusals.map(\.code) == [code])
     #expect(outputs.refusals[0].text.contains("director.millicast.com"))
   }
@@ -149,7 +149,7 @@ import Testing
     ] as [(LinkFailure, ConferenceError.Code)])
   func aServerThatCannotBeOpenedIsToldApartFromTheDirector(failure: LinkFailure, code: ConferenceError.Code) throws {
     var harness = try MillicastHarness()
-    _ = harness.tell(1, .answered(status: 200, body: MillicastHarness.direction()))
+    _ = harness.direct(1)
     let outputs = harness.tell(1, .failed(failure))
     #expect(outputs.refusals.map(\.code) == [code])
     #expect(outputs.refusals[0].text.contains("The server that the director named"))
@@ -160,7 +160,7 @@ import Testing
     var harness = try MillicastHarness()
     _ = harness.drain()
     let body = #"{"status":"fail","data":{"message":"a\u001b[31mb\nc"}}"#
-    let outputs = harness.tell(1, .answered(status: 400, body: Array(body.utf8)))
+    let outputs = harness.direct(1, 400, body)
     #expect(outputs.refusals[0].text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }
 }

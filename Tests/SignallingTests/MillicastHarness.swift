@@ -45,23 +45,31 @@ struct MillicastHarness {
   /// The director and the server do what they must for one link.
   @discardableResult
   mutating func enter(link: Int, answer: String = MillicastAnswer.text()) throws -> [SignallingOutput] {
-    var outputs = tell(link, .answered(status: 200, body: Self.direction()))
+    var outputs = direct(link)
     outputs += tell(link, .opened(Self.local))
     outputs += reply(link, transaction: 1, #"{"sdp":\#(quoted(answer)),"subscriberId":"s1"}"#)
     outputs += tell(link, .mediaConnected)
     return outputs
   }
 
-  static func direction(ice: String = "[]") -> [UInt8] {
-    Array(
-      #"{"status":"success","data":{"urls":["wss://edge.example.net/ws/v2/sub/abcd"],"jwt":"\#(jwt)","iceServers":\#(ice)}}"#
-        .utf8)
+  static func direction(ice: String = "[]") -> String {
+    #"{"status":"success","data":{"urls":["wss://edge.example.net/ws/v2/sub/abcd"],"jwt":"\#(jwt)","iceServers":\#(ice)}}"#
   }
 
   // MARK: Inputs
 
   mutating func tell(_ link: Int, _ event: LinkEvent) -> [SignallingOutput] {
     session.link(LinkID(link), did: event, at: now)
+    return drain()
+  }
+  /// The director answers what was asked for a link.
+  mutating func direct(
+    _ link: Int, _ status: Int = 200, _ body: String = MillicastHarness.direction()
+  ) -> [SignallingOutput] {
+    director(link, .answered(status: status, headers: [], body: body))
+  }
+  mutating func director(_ link: Int, _ outcome: HTTPExchangeResponse.Outcome) -> [SignallingOutput] {
+    session.exchange(HTTPExchangeResponse(id: link, outcome), at: now)
     return drain()
   }
   mutating func say(_ link: Int, _ json: String) -> [SignallingOutput] { tell(link, .message(Array(json.utf8))) }
@@ -125,7 +133,7 @@ extension [SignallingOutput] {
     }
   }
   var linksAsked: [Int] {
-    compactMap { if case .link(let id, .ask) = $0 { id.raw } else { nil } }
+    compactMap { if case .ask(let request) = $0 { request.id } else { nil } }
   }
   var linksClosed: [Int] {
     compactMap { if case .link(let id, .close) = $0 { id.raw } else { nil } }

@@ -143,7 +143,7 @@ import Testing
       #expect(harness.run(for: .seconds(pause) - .milliseconds(1)).linksAsked.isEmpty)
       link += 1
       #expect(harness.run(for: .milliseconds(1)).linksAsked == [link])
-      let outputs = harness.tell(link, .answered(status: 400, body: []))
+      let outputs = harness.direct(link, 400, "")
       #expect(outputs.linksClosed == [link])
       #expect(outputs.events.isEmpty)
     }
@@ -157,7 +157,7 @@ import Testing
     var harness = try MillicastHarness.viewing()
     _ = harness.tell(1, .closed)
     _ = harness.run(for: .seconds(1))
-    _ = harness.tell(2, .answered(status: 200, body: MillicastHarness.direction()))
+    _ = harness.direct(2)
     _ = harness.tell(2, .opened(MillicastHarness.local))
     let sdp = String(decoding: JSONValue.text(MillicastAnswer.text()).serialized(), as: UTF8.self)
     _ = harness.reply(2, transaction: 1, #"{"sdp":\#(sdp)}"#)
@@ -170,7 +170,7 @@ import Testing
     var harness = try MillicastHarness.viewing { $0.token = "t" }
     _ = harness.tell(1, .closed)
     _ = harness.run(for: .seconds(1))
-    let outputs = harness.tell(2, .answered(status: 401, body: []))
+    let outputs = harness.direct(2, 401, "")
     #expect(outputs.refusals.map(\.code) == [.tokenNotAccepted])
     #expect(outputs.events.last == .left(.refused))
   }
@@ -181,7 +181,7 @@ import Testing
     var outputs: [SignallingOutput] = []
     while harness.now < .zero + .seconds(200), let next = harness.wakeUp {
       outputs = harness.run(for: next - harness.now)
-      for link in outputs.linksAsked { _ = harness.tell(link, .failed(.unreachable("no route"))) }
+      for link in outputs.linksAsked { _ = harness.director(link, .failed(.unreachable("no route"))) }
     }
     #expect(harness.now == .zero + .seconds(120))
     #expect(outputs.refusals.map(\.code) == [.closedByServer])
@@ -235,7 +235,7 @@ import Testing
 
   @Test func whenMovingFailsTheOldConnectionGoesOnAndItIsTriedAgain() throws {
     var harness = try Self.moving()
-    let failed = harness.tell(2, .answered(status: 503, body: []))
+    let failed = harness.direct(2, 503, "")
     #expect(failed.linksClosed == [2])
     #expect(failed.events.isEmpty)
     #expect(harness.command(.requestLayer(Self.video2, .off)).sent.map { $0.link } == [1])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct MillicastViewTests {
   static func view(_ address: String = MillicastHarness.address) throws -> (MillicastHarness, SentCommand) {
     var harness = try MillicastHarness(address)
-    _ = harness.tell(1, .answered(status: 200, body: MillicastHarness.direction()))
+    _ = harness.direct(1)
     let view = try #require(harness.tell(1, .opened(MillicastHarness.local)).sent.first)
     return (harness, view)
   }
@@ -42,7 +42,7 @@ import Testing
 
   @Test func kindsThatNobodyWantsAreNotOffered() throws {
     var harness = try MillicastHarness { $0.kinds = [.audio] }
-    _ = harness.tell(1, .answered(status: 200, body: MillicastHarness.direction()))
+    _ = harness.direct(1)
     let view = try #require(harness.tell(1, .opened(MillicastHarness.local)).sent.first)
     let offer = try SessionDescription(parsing: try #require(view.data["sdp"].textValue))
     #expect(offer.media.map(\.kind) == [.audio])
@@ -108,7 +108,7 @@ import Testing
 
   @Test func announcementsThatOvertakeTheAnswerCount() throws {
     var harness = try MillicastHarness()
-    _ = harness.tell(1, .answered(status: 200, body: MillicastHarness.direction()))
+    _ = harness.direct(1)
     _ = harness.tell(1, .opened(MillicastHarness.local))
     #expect(harness.active(1, "cam2").events.isEmpty)
     let sdp = String(decoding: JSONValue.text(MillicastAnswer.text()).serialized(), as: UTF8.self)

@@ -38,9 +38,7 @@ final class WHEPHarness {
   func drain() {
     while true {
       switch session.pollOutput() {
-      case .send(let message):
-        guard let request = HTTPExchangeRequest(message: message) else { Issue.record("not a request"); return }
-        open.append(request)
+      case .ask(let request): open.append(request)
       case .event(let event): events.append(event)
       case .media(let command):
         media.append(command)
@@ -50,7 +48,7 @@ final class WHEPHarness {
         default: break
         }
       case .close: isClosed = true
-      case .reopen, .link: break
+      case .send, .reopen, .link: Issue.record("WHEP has no signalling connection")
       case .wait(let until):
         wakeUp = until
         return
@@ -75,14 +73,14 @@ final class WHEPHarness {
       .answered(status: status, headers: headers.map { HTTPExchangeField($0.0, $0.1) }, body: body))
   }
 
-  func fail(_ failure: HTTPExchangeResponse.Failure, _ reason: String = "") {
+  func fail(_ failure: LinkFailure) {
     guard !open.isEmpty else { Issue.record("nothing to fail"); return }
-    tell(open[0].id, .failed(failure, reason))
+    tell(open[0].id, .failed(failure))
   }
 
   func tell(_ id: Int, _ outcome: HTTPExchangeResponse.Outcome) {
     open.removeAll { $0.id == id }
-    session.receive(HTTPExchangeResponse(id: id, outcome).message, at: now)
+    session.exchange(HTTPExchangeResponse(id: id, outcome), at: now)
     drain()
   }
 

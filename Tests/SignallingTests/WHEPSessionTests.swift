@@ -238,15 +238,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (HTTPExchangeResponse.Failure.timedOut, ConferenceError.Code.serverUnreachable, "did not answer in time"),
-    (.unreachable, .serverUnreachable, "Connection refused"), (.notTrusted, .notTrusted, "--ca-file"),
+    (LinkFailure.timedOut, ConferenceError.Code.serverUnreachable, "did not answer in time"),
+    (.unreachable("Connection refused"), .serverUnreachable, "Connection refused"),
+    (.notTrusted("unknown authority"), .notTrusted, "--ca-file"),
   ]) func nobodyThereIsSaidSo(
-    failure: HTTPExchangeResponse.Failure, code: ConferenceError.Code, words: String
+    failure: LinkFailure, code: ConferenceError.Code, words: String
   ) throws {
     let harness = try WHEPHarness()
     harness.offer()
-    #expect(try harness.request("POST").timeoutMilliseconds <= 9_500, "before the join itself is over")
-    harness.fail(failure, "Connection refused")
+    #expect(try harness.request("POST").timeout <= .milliseconds(9_500), "before the join itself is over")
+    harness.fail(failure)
     #expect(harness.refusal?.code == code)
     #expect(harness.refusal?.message.contains(words) == true)
   }
@@ -474,7 +475,7 @@ import Testing
     harness.command(.leave)
     harness.answer(201, [Self.sdp, ("Location", "/x")], Answers.usual())
     #expect(harness.connects.isEmpty)
-    harness.session.receive([1, 2, 3], at: harness.now)
+    harness.session.exchange(HTTPExchangeResponse(id: 99, .ended), at: harness.now)
     #expect(harness.session.drops[.malformed] == 1)
   }
 }

@@ -1,39 +1,37 @@
-import Foundation
-
-/// A request that a session over HTTP wants made, as a message for its channel.
-public struct HTTPExchangeRequest: Codable, Equatable, Sendable {
-  /// Comes back in every answer.
+/// A request over HTTP that an adapter wants made. Headers may carry a token, so they are never logged.
+public struct HTTPExchangeRequest: Equatable, Sendable {
+  /// Comes back in every ``HTTPExchangeResponse``.
   public var id: Int
   public var method: String
   public var url: String
   public var headers: [HTTPExchangeField]
   public var body: String
   /// Longest wait for the whole answer; of a stream, for its beginning.
-  public var timeoutMilliseconds: Int
+  public var timeout: Duration
+  /// Whether an answer that sends us elsewhere is obeyed, as browsers do, or told.
+  public var followsRedirects: Bool
   /// The answer has no end: its pieces are told as they come.
   public var isStream: Bool
+  /// It shall arrive though the conference is over and nobody waits for the answer.
+  public var isFarewell: Bool
 
   public init(
-    id: Int, method: String, url: String, headers: [HTTPExchangeField] = [], body: String = "",
-    timeoutMilliseconds: Int, isStream: Bool = false
+    id: Int, method: String, url: String, headers: [HTTPExchangeField] = [], body: String = "", timeout: Duration,
+    followsRedirects: Bool = false, isStream: Bool = false, isFarewell: Bool = false
   ) {
     self.id = id
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
-    self.timeoutMilliseconds = timeoutMilliseconds
+    self.timeout = timeout
+    self.followsRedirects = followsRedirects
     self.isStream = isStream
+    self.isFarewell = isFarewell
   }
-
-  public init?(message: [UInt8]) {
-    guard let request = try? JSONDecoder().decode(Self.self, from: Data(message)) else { return nil }
-    self = request
-  }
-  public var message: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
 }
 
-public struct HTTPExchangeField: Codable, Equatable, Sendable {
+public struct HTTPExchangeField: Equatable, Sendable {
   public var name: String
   public var value: String
 
@@ -44,17 +42,15 @@ public struct HTTPExchangeField: Codable, Equatable, Sendable {
 }
 
 /// What came of a request. A stream is answered, then has pieces, then ends; everything else is answered or has failed.
-public struct HTTPExchangeResponse: Codable, Equatable, Sendable {
-  public enum Outcome: Codable, Equatable, Sendable {
+public struct HTTPExchangeResponse: Equatable, Sendable {
+  public enum Outcome: Equatable, Sendable {
     case answered(status: Int, headers: [HTTPExchangeField], body: String)
     case piece(String)
     case ended
-    case failed(Failure, String)
+    case failed(LinkFailure)
   }
 
-  /// Why there is no answer.
-  public enum Failure: String, Codable, Sendable { case unreachable, timedOut, notTrusted }
-
+  /// Of the request.
   public var id: Int
   public var outcome: Outcome
 
@@ -62,12 +58,6 @@ public struct HTTPExchangeResponse: Codable, Equatable, Sendable {
     self.id = id
     self.outcome = outcome
   }
-
-  public init?(message: [UInt8]) {
-    guard let response = try? JSONDecoder().decode(Self.self, from: Data(message)) else { return nil }
-    self = response
-  }
-  public var message: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
 }
 
 /// An answer, with its headers found by name.

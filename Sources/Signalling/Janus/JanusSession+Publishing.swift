@@ -177,7 +177,7 @@ extension JanusSession {
   /// The connection broke, or the server hung it up.
   mutating func publisherFailed(at now: MonotonicTime) {
     guard publishing.isActive else { return }
-    publishing.notBefore = now + .milliseconds(500 << min(publishing.failures, 4))
+    publishing.notBefore = now + Self.backoff.pause(after: publishing.failures)
     publishing.failures += 1
     renewPublisher()
   }

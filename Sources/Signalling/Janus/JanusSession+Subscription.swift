@@ -191,7 +191,7 @@ extension JanusSession {
     abandonSubscription(at: now)
   }
 
-  /// Begins with nothing, on a new connection. Pauses double from none to 8 s while media does not flow.
+  /// Begins with nothing, on a new connection: at once the first time, later after pauses while media does not flow.
   mutating func abandonSubscription(at now: MonotonicTime) {
     let former = subscription
     let hadConnection = former.connection.peer.remoteUfrag != nil
@@ -199,7 +199,7 @@ extension JanusSession {
     subscription.announced = former.announced
     subscription.hasFlowed = former.hasFlowed
     subscription.renewals = former.renewals + 1
-    subscription.notBefore = former.renewals == 0 ? now : now + .milliseconds(500 << min(former.renewals, 4))
+    subscription.notBefore = former.renewals == 0 ? now : now + Self.backoff.pause(after: former.renewals)
     layers.forgetSent()
     announceSubscriptions()
     guard hadConnection else { return }

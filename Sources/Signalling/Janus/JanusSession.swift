@@ -61,6 +61,8 @@ public struct JanusSession: SignallingAdapter {
 
   /// New connections in a row over which no media came, after which there is no way for it.
   private static let maximumRenewals = 3
+  /// Pauses before what failed in a room is tried again: a stream that was skipped, a connection that broke.
+  static let backoff = Backoff(from: .milliseconds(500), upTo: .seconds(8))
 
   /// What was received and could not be used.
   public internal(set) var drops = DropCounters()

@@ -60,11 +60,11 @@ struct JanusSubscription: Sendable {
     attempts[stream].map { $0.nextAt <= now } ?? true
   }
 
-  /// Remembers that streams were asked for, until they are seen among ours. Pauses double from half a second to 8.
+  /// Remembers that streams were asked for, until they are seen among ours. The pauses between grow.
   mutating func asked(for asked: [JanusStreamID], at now: MonotonicTime) {
     for stream in asked {
       let count = attempts[stream]?.count ?? 0
-      attempts[stream] = Attempt(count: count + 1, nextAt: now + .milliseconds(500 << min(count, 4)))
+      attempts[stream] = Attempt(count: count + 1, nextAt: now + JanusSession.backoff.pause(after: count))
     }
   }
 

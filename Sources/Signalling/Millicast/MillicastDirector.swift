@@ -23,20 +23,23 @@ extension Millicast {
     case notADirector(status: Int)
   }
 
-  static func question(to address: Address, token: String?) -> HTTPQuestion {
+  /// What the director is asked before a link is made; the answer comes back under the link's number.
+  static func question(_ id: LinkID, to address: Address, token: String?, timeout: Duration) -> HTTPExchangeRequest {
     let body: JSONValue = .object([
       "streamAccountId": .text(address.account), "streamName": .text(address.stream),
     ])
-    var headers = [HTTPQuestion.HTTPField("Content-Type", "application/json")]
-    if let token { headers.append(HTTPQuestion.HTTPField("Authorization", "Bearer \(token)")) }
-    return HTTPQuestion(method: "POST", url: address.directorURL, headers: headers, body: body.serialized())
+    var headers = [HTTPExchangeField("Content-Type", "application/json")]
+    if let token { headers.append(HTTPExchangeField("Authorization", "Bearer \(token)")) }
+    return HTTPExchangeRequest(
+      id: id.raw, method: "POST", url: address.directorURL, headers: headers,
+      body: String(decoding: body.serialized(), as: UTF8.self), timeout: timeout, followsRedirects: true)
   }
 
   /// Bytes of an answer that are read: a direction has two or three thousand.
   private static let maximumAnswer = 1 << 16
 
-  static func direction(status: Int, body: [UInt8], for address: Address) throws(Refusal) -> Direction {
-    let answer = (body.count <= maximumAnswer ? try? JSONValue(parsing: body) : nil) ?? .null
+  static func direction(status: Int, body: String, for address: Address) throws(Refusal) -> Direction {
+    let answer = (body.utf8.count <= maximumAnswer ? try? JSONValue(parsing: Array(body.utf8)) : nil) ?? .null
     // `fail` has its text inside of `data`, `error` beside it.
     let words = answer["data"]["message"].textValue ?? answer["message"].textValue ?? ""
     switch status {

@@ -14,6 +14,8 @@ public struct MillicastSession: SignallingAdapter {
     public var kinds: Set<MediaKind> = [.audio, .video]
     /// Whether every source is received without being asked for.
     public var subscribes = true
+    /// Longest wait for the director.
+    public var timeout = Duration.seconds(10)
     /// How long a lost connection is looked for before the conference ends. Default 2 min: seven attempts.
     public var reconnectLimit = Duration.seconds(120)
 
@@ -25,9 +27,8 @@ public struct MillicastSession: SignallingAdapter {
 
   enum Phase: Equatable { case joining, joined, left }
 
-  /// Pauses between attempts to connect: 1 s, doubled each time up to 32 s, from the beginning after a success.
-  static let firstPause = Duration.seconds(1)
-  static let longestPause = Duration.seconds(32)
+  /// Pauses between attempts to connect, from the beginning after a success.
+  private static let backoff = Backoff(from: .seconds(1), upTo: .seconds(32))
   /// From the answer to `view` to when sources that were not announced again are taken to be gone.
   static let announcementWait = Duration.seconds(3)
   /// How long the old connection goes on after the new one shows all that was shown.
@@ -87,13 +88,10 @@ public struct MillicastSession: SignallingAdapter {
   public mutating func link(_ id: LinkID, did event: LinkEvent, at now: MonotonicTime) {
     guard phase != .left, let index = links.firstIndex(where: { $0.id == id }) else { return }
     switch event {
-    case .answered(let status, let body): directed(index, status: status, body: body, at: now)
     case .opened(let local): view(index, local, at: now)
     case .message(let bytes): receive(bytes, on: index, at: now)
     case .failed(let failure):
-      let isDirector = links[index].stage == .asking
-      attemptFailed(
-        index, configuration.address.sentence(for: failure, isDirector: isDirector), at: now)
+      attemptFailed(index, configuration.address.sentence(for: failure, isDirector: false), at: now)
     case .closed:
       lost(index, .serverUnreachable, "The server closed the connection before it let us view. Try again.", at: now)
     case .mediaConnected: mediaConnected(index, at: now)
@@ -101,6 +99,19 @@ public struct MillicastSession: SignallingAdapter {
       lost(
         index, .mediaFailed,
         "The server was reached, but media cannot pass: \(reason.visibleLine). A firewall may block UDP.", at: now)
+    }
+  }
+
+  /// The director answers, or does not.
+  public mutating func exchange(_ response: HTTPExchangeResponse, at now: MonotonicTime) {
+    guard phase != .left, let index = links.firstIndex(where: { $0.id.raw == response.id }),
+      links[index].stage == .asking
+    else { return }
+    switch response.outcome {
+    case .answered(let status, _, let body): directed(index, status: status, body: body, at: now)
+    case .failed(let failure):
+      attemptFailed(index, configuration.address.sentence(for: failure, isDirector: true), at: now)
+    case .piece, .ended: break
     }
   }
 
@@ -156,14 +167,15 @@ public struct MillicastSession: SignallingAdapter {
   private mutating func connect() {
     lastLink += 1
     links.append(MillicastLink(id: LinkID(lastLink), pinned: pinned))
-    let question = Millicast.question(to: configuration.address, token: configuration.token)
-    output(.link(LinkID(lastLink), .ask(question)))
+    output(
+      .ask(
+        Millicast.question(
+          LinkID(lastLink), to: configuration.address, token: configuration.token, timeout: configuration.timeout)))
   }
 
   private var pinned: Millicast.SourceKey { Millicast.SourceKey(id: configuration.address.pinnedSource) }
 
-  private mutating func directed(_ index: Int, status: Int, body: [UInt8], at now: MonotonicTime) {
-    guard links[index].stage == .asking else { return }
+  private mutating func directed(_ index: Int, status: Int, body: String, at now: MonotonicTime) {
     do throws(Millicast.Refusal) {
       let direction = try Millicast.direction(status: status, body: body, for: configuration.address)
       links[index].stage = .opening(direction)
@@ -241,9 +253,8 @@ public struct MillicastSession: SignallingAdapter {
   }
 
   private mutating func retry(at now: MonotonicTime) {
-    let pause = Self.firstPause * (1 << min(failedAttempts, 5))
+    retryAt = now + Self.backoff.pause(after: failedAttempts)
     failedAttempts += 1
-    retryAt = now + min(pause, Self.longestPause)
   }
 
   /// The server wants us elsewhere: another link is made, and this one goes on until that one shows everything.

@@ -102,11 +102,9 @@ struct WHEPFailure: Equatable, Sendable {
     WHEPFailure(.closedByServer, "The stream broke off and did not come back. \(last.message)")
   }
 
-  static func unreachable(_ failure: HTTPExchangeResponse.Failure, _ reason: String, at authority: String)
-    -> WHEPFailure
-  {
+  static func unreachable(_ failure: LinkFailure, at authority: String) -> WHEPFailure {
     switch failure {
-    case .notTrusted:
+    case .notTrusted(let reason):
       WHEPFailure(
         .notTrusted,
         "The certificate of \(authority) is not trusted (\(reason.visibleLine)). If it is your own authority's, name it with --ca-file."
@@ -115,10 +113,12 @@ struct WHEPFailure: Equatable, Sendable {
       WHEPFailure(
         .serverUnreachable,
         "\(authority) did not answer in time. Check the address, and that no firewall is in between.")
-    case .unreachable:
+    case .unreachable(let reason):
       WHEPFailure(
         .serverUnreachable,
         "\(authority) cannot be reached: \(reason.visibleLine). Check the address, and that the server runs.")
+    case .refused(let status): notWHEP(authority, "it answers with HTTP \(status)")
+    case .notWebSocket: notWHEP(authority, "it does not speak HTTP")
     }
   }
 }

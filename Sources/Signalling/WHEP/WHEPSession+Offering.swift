@@ -211,9 +211,8 @@ extension WHEPSession {
 
   /// Offers again later, unless the time for it is over.
   mutating func retry(after asked: Duration?, _ failure: WHEPFailure, at now: MonotonicTime) {
-    let backoff: Duration = .seconds(Int64(1) << min(attempts, 5))
+    let next = now + max(asked ?? Self.backoff.pause(after: attempts), .seconds(1))
     attempts += 1
-    let next = now + max(asked ?? backoff, .seconds(1))
     guard next < deadline else { return giveUp(hasJoined ? .brokenOff(failure) : failure) }
     phase = .waiting(until: next)
   }

@@ -5,7 +5,8 @@ import RTCCore
 /// answer, and from then on only ICE changes. A stream has one picture and one sound at most; it is a participant, alone in
 /// its room.
 ///
-/// Messages are HTTP requests and what came of them (``HTTPExchangeRequest``, ``HTTPExchangeResponse``).
+/// It has no signalling connection: everything is HTTP requests and what came of them (``HTTPExchangeRequest``,
+/// ``HTTPExchangeResponse``).
 public struct WHEPSession: SignallingAdapter {
   public struct Configuration: Equatable, Sendable {
     public var address: WHEPAddress
@@ -122,6 +123,8 @@ public struct WHEPSession: SignallingAdapter {
   static let gatheringTimeout = Duration.seconds(1)
   /// Candidates that come within this time go together.
   static let trickleDelay = Duration.milliseconds(50)
+  /// Pauses between offers where the server names none.
+  static let backoff = Backoff(from: .seconds(1), upTo: .seconds(32))
   static let maximumRedirects = 5
   static let maximumCandidates = 64
 
@@ -147,10 +150,8 @@ public struct WHEPSession: SignallingAdapter {
 
   // MARK: - Inputs
 
-  public mutating func receive(_ message: [UInt8], at now: MonotonicTime) {
-    guard let response = HTTPExchangeResponse(message: message), let purpose = requests[response.id] else {
-      return drops.count(.malformed)
-    }
+  public mutating func exchange(_ response: HTTPExchangeResponse, at now: MonotonicTime) {
+    guard let purpose = requests[response.id] else { return drops.count(.malformed) }
     switch response.outcome {
     case .piece, .ended: break
     case .answered where purpose == .eventStream: break
@@ -160,7 +161,7 @@ public struct WHEPSession: SignallingAdapter {
     switch response.outcome {
     case .answered(let status, let headers, let body):
       answered(HTTPAnswer(status: status, headers: headers, body: body), purpose, request: response.id, at: now)
-    case .failed(let failure, let reason): failed(failure, reason, purpose, request: response.id, at: now)
+    case .failed(let failure): failed(failure, purpose, request: response.id, at: now)
     case .piece(let text): if purpose == .eventStream { receiveEvents(text, at: now) }
     case .ended:
       requests[response.id] = nil
@@ -182,14 +183,11 @@ public struct WHEPSession: SignallingAdapter {
     }
   }
 
-  private mutating func failed(
-    _ failure: HTTPExchangeResponse.Failure, _ reason: String, _ purpose: Purpose, request id: Int,
-    at now: MonotonicTime
-  ) {
+  private mutating func failed(_ failure: LinkFailure, _ purpose: Purpose, request id: Int, at now: MonotonicTime) {
     switch purpose {
     case .options: learned(nil, at: now)
     case .offer, .counterAnswer:
-      let failure = WHEPFailure.unreachable(failure, reason, at: configuration.address.authority)
+      let failure = WHEPFailure.unreachable(failure, at: configuration.address.authority)
       // While coming back, the network may be the one that has to come back first.
       if hasJoined, failure.code == .serverUnreachable { retry(after: nil, failure, at: now) } else { giveUp(failure) }
     case .trickle, .delete: break
@@ -226,8 +224,9 @@ public struct WHEPSession: SignallingAdapter {
     }
   }
 
-  /// The channel has no connection that could close; it is gone when the program is.
-  public mutating func connectionClosed(at now: MonotonicTime) { end(.connectionLost) }
+  /// There is no signalling connection that could say something or close.
+  public mutating func receive(_ message: [UInt8], at now: MonotonicTime) {}
+  public mutating func connectionClosed(at now: MonotonicTime) {}
 
   public mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime) {
     guard role == .subscriber, phase != .left else { return }
@@ -301,9 +300,9 @@ public struct WHEPSession: SignallingAdapter {
     var headers = headers
     if let token = configuration.token { headers.insert(HTTPExchangeField("Authorization", "Bearer \(token)"), at: 0) }
     let request = HTTPExchangeRequest(
-      id: id, method: method, url: url, headers: headers, body: body,
-      timeoutMilliseconds: Int(timeout.inMilliseconds), isStream: isStream)
-    send(.send(request.message))
+      id: id, method: method, url: url, headers: headers, body: body, timeout: timeout, isStream: isStream,
+      isFarewell: purpose == .delete)
+    send(.ask(request))
     return id
   }
 
