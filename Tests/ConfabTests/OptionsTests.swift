@@ -71,9 +71,15 @@ func tokenLifetimes(text: String, seconds: Int) throws {
   #expect(try TokenCommand.validity(text) == .seconds(seconds))
 }
 
-@Test(arguments: ["6", "h", "6y", "1.5h", "99999999999999999999h"])
+@Test(arguments: ["6", "h", "6y", "1.5h", "99999999999999999999h", "-9223372036854775808s", "9223372036854775807d"])
 func wrongTokenLifetimesAreRefused(text: String) {
   var refused = false
   do throws(UsageError) { _ = try TokenCommand.validity(text) } catch { refused = true }
   #expect(refused)
+}
+
+@Test(arguments: ["0", "-1", "nan", "inf", "1e-300", "1e300", "5e-324"])
+func speedsThatNoClockCanKeepAreRefused(speed: String) async throws {
+  let options = try Options(["no-such.ivf", "--speed", speed], flags: PlayCommand.flags)
+  await #expect(throws: UsageError.self) { try await PlayCommand.run(options) }
 }

@@ -24,8 +24,7 @@ enum PlayCommand: Command {
         "Standard input is for keys here: give a file, or a pipe of its own as in confab play <(ffmpeg -i FILE -f yuv4mpegpipe -)."
       )
     }
-    let speed = Double(options.text("--speed") ?? "1") ?? 0
-    guard speed > 0, speed <= 1_000 else { throw UsageError("--speed takes a number above 0, such as 2 or 0.5.") }
+    let speed = try options.decimal("--speed", in: 0.001...1_000) ?? 1
     var clips: [Clip] = []
     do throws(MediaError) {
       for path in options.words { clips.append(try Clip(path: path, loops: options.has("--loop"))) }

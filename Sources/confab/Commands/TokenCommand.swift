@@ -41,7 +41,9 @@ enum TokenCommand: Command {
   static func validity(_ text: String?) throws(UsageError) -> Duration {
     guard let text else { return .seconds(6 * 3_600) }
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    guard let last = text.last, let unit = units[last], let number = Int(text.dropLast()), abs(number) <= 36_500 else {
+    guard let last = text.last, let unit = units[last], let number = Int(text.dropLast()),
+      (-36_500...36_500).contains(number)
+    else {
       throw UsageError("--valid-for takes a number and s, m, h or d, such as 6h, not “\(text)”.")
     }
     return .seconds(number * unit)
