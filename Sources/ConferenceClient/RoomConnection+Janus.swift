@@ -40,9 +40,12 @@ enum JanusChannel {
       return try JanusAddress(url)
     } catch {
       throw JoinFailure.address(
-        error, secrets: "a pin goes into --pin-file or CONFAB_PIN, a secret into CONFAB_API_SECRET",
+        error,
+        secrets:
+          "a pin goes into --pin-file or CONFAB_PIN, a token into --token-file or CONFAB_TOKEN, a secret into CONFAB_API_SECRET",
         otherwise:
-          "“\(url.visibleLine)” cannot be joined. Rooms of Janus have addresses such as janus://host:8188/?room=1234.")
+          "“\(url.visibleAddress)” cannot be joined. Rooms of Janus have addresses such as janus://host:8188/?room=1234."
+      )
     }
   }
 

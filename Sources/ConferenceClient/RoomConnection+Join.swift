@@ -18,6 +18,7 @@ extension RoomConnection {
     url: String, token: String? = nil, room: String? = nil, options: JoinOptions = JoinOptions()
   ) async throws(ConferenceError) -> RoomConnection {
     let startedAt = NetworkActor.now
+    try inspect(url: url, options: options)
     let connection =
       switch options.system ?? RoomSystem(url: url) {
       case .janus:
@@ -30,5 +31,14 @@ extension RoomConnection {
       }
     try await connection.waitForJoin()
     return connection
+  }
+  /// What can be told about an address before anybody is asked.
+  public nonisolated static func inspect(url: String, options: JoinOptions) throws(ConferenceError) {
+    switch options.system ?? RoomSystem(url: url) {
+    case .janus: _ = try JanusChannel.address(url)
+    case .whep: _ = try whepAddress(url)
+    case .millicast: _ = try millicastAddress(url)
+    case .liveKit, nil: _ = try liveKitAddresses(of: url, options: options)
+    }
   }
 }

@@ -11,9 +11,9 @@ extension RoomConnection {
   ) async throws(ConferenceError) -> RoomConnection {
     try JoinFailure.inspect(token: token, room: room, now: Int64(Date().timeIntervalSince1970))
     let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
-    let addresses = try addresses(of: url, options: options)
+    let addresses = try liveKitAddresses(of: url, options: options)
     let media = try MediaConnections()
-    let socket = try await open(addresses, named: url, token: token, options: options)
+    let socket = try await open(addresses, token: token, options: options)
     let session = LiveKitSession(
       configuration: LiveKitSession.Configuration(
         subscriber: LocalTransport(media.subscriber), publisher: LocalTransport(media.publisher)),
@@ -21,29 +21,33 @@ extension RoomConnection {
     return RoomConnection(session: session, channel: socket, media: media, options: options, startedAt: startedAt)
   }
 
-  /// Where to open the signalling connection, and where to ask why that was refused.
-  private struct Addresses {
-    var join: String
-    var validate: String
+  /// Where to open the signalling connection, where to ask why that was refused, and what to call the server.
+  struct LiveKitAddresses {
+    fileprivate var join: String
+    fileprivate var validate: String
+    fileprivate var shown: String
   }
 
-  private static func addresses(of url: String, options: JoinOptions) throws(ConferenceError) -> Addresses {
+  nonisolated static func liveKitAddresses(
+    of url: String, options: JoinOptions
+  ) throws(ConferenceError) -> LiveKitAddresses {
     var introduction = LiveKit.JoinOptions()
     introduction.autoSubscribe = options.subscribes
     do throws(AddressError) {
-      return Addresses(
+      return LiveKitAddresses(
         join: try LiveKit.joinURL(base: url, options: introduction),
-        validate: try LiveKit.validateURL(base: url, options: introduction))
+        validate: try LiveKit.validateURL(base: url, options: introduction), shown: try LiveKit.shownURL(base: url))
     } catch {
-      throw ConferenceError(
-        .usage, "“\(url)” cannot be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.",
-        cause: error)
+      throw JoinFailure.address(
+        error, secrets: "a token goes into --token-file or CONFAB_TOKEN",
+        otherwise:
+          "“\(url.visibleAddress)” cannot be joined. LiveKit servers have ws://, wss://, livekit:// or livekits://.")
     }
   }
 
   /// Opens the signalling connection, and asks the server for its reason when it refuses.
   private static func open(
-    _ addresses: Addresses, named name: String, token: String, options: JoinOptions
+    _ addresses: LiveKitAddresses, token: String, options: JoinOptions
   ) async throws(ConferenceError) -> WebSocketConnection {
     let headers = [("Authorization", "Bearer \(token)")]
     do throws(TransportError) {
@@ -58,7 +62,7 @@ extension RoomConnection {
           certificateAuthorityFile: options.certificateAuthorityFile, timeout: options.timeout)
         explanation = answer.flatMap { $0.status == 200 ? nil : String(decoding: $0.body, as: UTF8.self) }
       }
-      throw JoinFailure.connecting(to: name, error, explanation: explanation)
+      throw JoinFailure.connecting(to: addresses.shown, error, explanation: explanation)
     }
   }
 }

@@ -28,16 +28,16 @@ extension RoomConnection {
       session: session, channel: nil, media: try MediaConnections(), options: options, startedAt: startedAt)
   }
 
-  private static func millicastAddress(_ url: String) throws(ConferenceError) -> Millicast.Address {
+  nonisolated static func millicastAddress(_ url: String) throws(ConferenceError) -> Millicast.Address {
     do throws(Millicast.AddressError) {
       return try Millicast.Address(parsing: url)
     } catch {
       let sentence =
         switch error {
         case .malformed:
-          "“\(url.visibleLine)” is not the address of a stream. Those look like millicast://ACCOUNT/STREAM."
+          "“\(url.visibleAddress)” is not the address of a stream. Those look like millicast://ACCOUNT/STREAM."
         case .directorNotSecure(let director):
-          "“\(director.visibleLine)” cannot be the director: it must be an https:// URL, or http:// on this machine."
+          "“\(director.visibleAddress)” cannot be the director: it must be an https:// URL, or http:// on this machine."
         case .unknownOption("token"):
           "Addresses end up in histories, so a token does not belong into one: use --token-file or CONFAB_TOKEN."
         case .unknownOption(let name):

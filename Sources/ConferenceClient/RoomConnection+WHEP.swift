@@ -8,16 +8,7 @@ extension RoomConnection {
   static func joinWHEP(
     url: String, token: String?, options: JoinOptions, startedAt: MonotonicTime
   ) throws(ConferenceError) -> RoomConnection {
-    let address: WHEPAddress
-    do throws(AddressError) {
-      address = try WHEPAddress(url)
-    } catch {
-      throw JoinFailure.address(
-        error, secrets: "a token goes into --token-file or CONFAB_TOKEN",
-        otherwise:
-          "“\(url.visibleLine)” cannot be played. WHEP streams have addresses such as wheps://host/path, or https:// with --via whep."
-      )
-    }
+    let address = try whepAddress(url)
     guard options.receivesVideo || options.receivesAudio else {
       throw ConferenceError(.usage, "Without video and without audio nothing is left of a WHEP stream.")
     }
@@ -30,6 +21,18 @@ extension RoomConnection {
     let session = WHEPSession(
       configuration: configuration, randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
     return RoomConnection(session: session, channel: nil, media: media, options: options, startedAt: startedAt)
+  }
+
+  nonisolated static func whepAddress(_ url: String) throws(ConferenceError) -> WHEPAddress {
+    do throws(AddressError) {
+      return try WHEPAddress(url)
+    } catch {
+      throw JoinFailure.address(
+        error, secrets: "a token goes into --token-file or CONFAB_TOKEN",
+        otherwise:
+          "“\(url.visibleAddress)” cannot be played. WHEP streams have addresses such as wheps://host/path, or https:// with --via whep."
+      )
+    }
   }
 }
 

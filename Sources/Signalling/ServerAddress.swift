@@ -42,6 +42,17 @@ struct ServerAddress {
     self.path = String(path)
   }
 
+  /// Parameters that let in whoever has them, on any system.
+  private static let secretNames: Set<String> = ["access_token", "token", "jwt"]
+
+  /// Throws when the query holds a secret.
+  /// - Parameter others: names of the system's own secrets, in lower case.
+  func refuseSecrets(besides others: Set<String> = []) throws(AddressError) {
+    for item in query where Self.secretNames.union(others).contains(item.name.lowercased()) {
+      throw .secretInQuery(item.name)
+    }
+  }
+
   /// Whether the authority names a port.
   var hasPort: Bool {
     let host = authority.lastIndex(of: "]") ?? authority.startIndex

@@ -11,7 +11,8 @@ extension JoinTarget {
       do { return try JoinTarget(scoped, publishes: false) } catch let error as ConferenceError {
         // Which of them is meant would be anybody's guess.
         throw ConferenceError(
-          error.code, "\(flags.words[index].withoutQuery): \(error.message) Flags belong to the URL that they follow.",
+          error.code,
+          "\(flags.words[index].visibleAddress): \(error.message) Flags belong to the URL that they follow.",
           cause: error)
       }
     }
@@ -42,11 +43,6 @@ extension JoinTarget {
     let components = URLComponents(string: url)
     if let room = components?.queryItems?.first(where: { $0.name == "room" })?.value, !room.isEmpty { return room }
     if let last = components?.path.split(separator: "/").last { return String(last) }
-    return components?.host ?? url
+    return components?.host ?? url.visibleAddress
   }
-}
-
-extension String {
-  /// An address as it may be shown: links may let in whoever has them.
-  fileprivate var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
 }

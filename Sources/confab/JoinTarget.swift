@@ -32,6 +32,7 @@ struct JoinTarget {
     }
     options = try Self.joinOptions(flags, environment, publishes: publishes)
     self.url = try Self.checked(url, options.system)
+    try RoomConnection.inspect(url: url, options: options)
     room = flags.text("--room")
     let given = try Self.givenToken(flags, environment)
     let system = options.system ?? RoomSystem(url: url)
@@ -76,16 +77,17 @@ struct JoinTarget {
   static func checked(_ url: String, _ system: RoomSystem? = nil) throws(UsageError) -> String {
     let components = URLComponents(string: url)
     guard let scheme = components?.scheme?.lowercased() else {
-      throw UsageError("“\(url)” is not a URL. \(known)")
+      throw UsageError("“\(url.visibleAddress)” is not a URL. \(known)")
     }
     guard let own = RoomSystem(url: url) else {
-      throw UsageError("Addresses with \(scheme):// cannot be joined. \(known)")
+      throw UsageError("Addresses with \(scheme.visibleLine):// cannot be joined. \(known)")
     }
     if let system, own != system, !["http", "https"].contains(scheme) || system == .janus {
-      throw UsageError("Addresses with \(scheme):// are not for --via \(system.rawValue). \(known)")
+      throw UsageError("Addresses with \(scheme.visibleLine):// are not for --via \(system.rawValue). \(known)")
     }
-    if let port = components?.port, !(1...65_535).contains(port) {
-      throw UsageError("There is no port \(port): in “\(url)” it must be from 1 to 65535.")
+    if let port = components?.rangeOfPort.map({ url[$0] }), !port.isEmpty, !(1...65_535).contains(Int(port) ?? 0) {
+      throw UsageError(
+        "There is no port \(port.visibleLine): in “\(url.visibleAddress)” it must be from 1 to 65535.")
     }
     return url
   }

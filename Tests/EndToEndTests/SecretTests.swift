@@ -29,6 +29,28 @@ extension EndToEnd {
       _ = try await terminal.exitCode()
     }
 
+    /// What an address must not hold is refused with where it goes, and what it may hold is shown without its secrets.
+    @Test(arguments: [
+      (["ws://127.0.0.1:9/?access_token=hunter2"], 2, "--token-file"),
+      (["ws://127.0.0.1:9/?access_token=hunter2", "--token", "hunter2"], 2, "--token-file"),
+      (["ws://127.0.0.1:9/?access_token=hunter2", "ws://127.0.0.1:9/?jwt=hunter2"], 2, "--token-file"),
+      (["ws://127.0.0.1:99999/?access_token=hunter2"], 2, "65535"),
+      (["nonsense access_token=hunter2"], 2, "is not a URL"),
+      (["ftp://ada:hunter2@h/?token=hunter2"], 2, "cannot be joined"),
+      (["ws://ada:hunter2@127.0.0.1:9/", "--dev", "--room", "r", "--identity", "i"], 3, "ws://127.0.0.1:9"),
+      (["ws://ada:hunter2@127.0.0.1:9/", "ws://ada:hunter2@127.0.0.1:9/"], 4, "token"),
+      (["eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2"], 2, "is not a URL"),
+    ])
+    func noMessageShowsTheSecretsOfAnAddress(arguments: [String], code: Int32, words: String) async throws {
+      for verb in ["join", "publish"] where verb == "join" || arguments.dropFirst().first?.hasPrefix("ws") != true {
+        let flags = verb == "join" ? ["--headless", "--verbose"] : ["--verbose"]
+        let child = try Subprocess(Repository.program, [verb] + arguments + flags)
+        #expect(try await child.exitCode() == code, "\(child.transcript)")
+        #expect(child.standardError.contains(words), "\(child.transcript)")
+        #expect(!(child.standardError + child.standardOutput).contains("hunter2"), "\(child.transcript)")
+      }
+    }
+
     @Test func aTokenOnTheConnectScreenIsSeenNowhere() async throws {
       let server = try await ServerProcess.start()
       let token = try await Fixtures.token(room: "lab", identity: "ada")

@@ -15,13 +15,25 @@ import Testing
     ("livekit://host", "ws://host/rtc?"),
     ("livekits://host/", "wss://host/rtc?"),
     ("https://host:443/prefix/deep/", "wss://host:443/prefix/deep/rtc?"),
-    ("http://[::1]:7880/a?access_token=secret#x", "ws://[::1]:7880/a/rtc?"),
+    ("http://[::1]:7880/a?room=secret#x", "ws://[::1]:7880/a/rtc?"),
     ("WSS://me:secret@Host", "wss://Host/rtc?"),
   ])
   func joinURLsKeepHostAndPrefixAndNothingSecret(base: String, expected: String) throws {
     let url = try LiveKit.joinURL(base: base, options: Self.options)
     #expect(url == expected + Self.query)
     #expect(!url.contains("secret"))
+  }
+
+  @Test(arguments: ["access_token", "token", "jwt", "Access_Token"])
+  func aTokenInTheQueryIsRefused(name: String) {
+    for base in ["ws://h?\(name)=secret", "wss://h/p?room=1&\(name)=secret"] {
+      #expect(throws: AddressError.secretInQuery(name)) { try LiveKit.joinURL(base: base) }
+      #expect(throws: AddressError.secretInQuery(name)) { try LiveKit.shownURL(base: base) }
+    }
+  }
+
+  @Test func messagesShowNoSecret() throws {
+    #expect(try LiveKit.shownURL(base: "WSS://me:secret@h:7880/p/?room=secret#secret") == "wss://h:7880/p")
   }
 
   @Test func theValidationURLIsPlainHTTP() throws {

@@ -1,3 +1,4 @@
+import Conference
 import RTCCore
 
 /// Draws the connect screen.

@@ -1,3 +1,4 @@
+import Conference
 public import RTCCore
 
 /// Everything that changes the connect screen.

@@ -1,3 +1,5 @@
+import Conference
+
 /// An address and a token, found in whatever form somebody got them: a link with the token in its query, two lines, a
 /// JSON object, variables of a shell, a command.
 public struct Invitation: Equatable, Sendable {
@@ -63,17 +65,7 @@ public struct Invitation: Equatable, Sendable {
   static func looksLikeToken(_ text: some StringProtocol) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 3 && text.hasPrefix("ey") && text.utf8.count >= 20
-      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) }
-  }
-
-  /// Letters and digits of base64url.
-  static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(TokenTrace.isTokenByte) }
   }
 
   /// The token at the end of `name=value` or alone.
@@ -128,30 +120,4 @@ public struct Invitation: Equatable, Sendable {
   private static func replacing(_ old: String, by new: String, in text: Substring) -> String {
     text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
   }
-}
-
-/// Runs of characters that may be a token, wherever they stand: never shown, never kept.
-enum TokenTrace {
-  /// The indices of glyphs that belong to one: `ey` and at least this many characters of base64url after it.
-  private static let shortest = 12
-
-  static func ranges(in characters: [Character]) -> [Range<Int>] {
-    var found: [Range<Int>] = []
-    var index = 0
-    while index < characters.count {
-      let run = characters[index...].prefix { character in
-        guard let byte = character.asciiValue else { return false }
-        return Invitation.isTokenByte(byte) || character == "."
-      }
-      if let start = run.indices.first(where: { String(run[$0...].prefix(3)) == "eyJ" }),
-        run.endIndex - start >= shortest
-      {
-        found.append(start..<run.endIndex)
-      }
-      index = max(run.endIndex, index + 1)
-    }
-    return found
-  }
-
-  static func isIn(_ text: String) -> Bool { !ranges(in: Array(text)).isEmpty }
 }

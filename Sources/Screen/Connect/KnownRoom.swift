@@ -1,3 +1,5 @@
+import Conference
+
 /// A room that was joined before. Holds no secret: how to get in is not part of it.
 public struct KnownRoom: Hashable, Sendable {
   /// Of the server.

@@ -1,3 +1,5 @@
+import Conference
+
 /// A request over HTTP that an adapter wants made. Headers may carry a token, so they are never logged.
 public struct HTTPExchangeRequest: Equatable, Sendable {
   /// Comes back in every ``HTTPExchangeResponse``.
@@ -97,7 +99,6 @@ struct HTTPAnswer {
       }
       return ""
     }
-    // Pages for people say nothing in their first words.
-    return contentType.isEmpty || contentType == "text/plain" ? body : ""
+    return (contentType.isEmpty || contentType == "text/plain") && !body.isPage ? body : ""
   }
 }

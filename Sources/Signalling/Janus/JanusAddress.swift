@@ -19,9 +19,7 @@ public struct JanusAddress: Equatable, Sendable {
     case "januss": isSecured = true
     default: throw .unsupportedScheme(address.scheme)
     }
-    for item in address.query where ["pin", "token", "secret", "apisecret"].contains(item.name.lowercased()) {
-      throw .secretInQuery(item.name)
-    }
+    try address.refuseSecrets(besides: ["pin", "secret", "apisecret"])
     let port = address.hasPort ? "" : ":\(isSecured ? Self.ports.secured : Self.ports.plain)"
     authority = address.authority + port
     socketURL = "\(isSecured ? "wss" : "ws")://\(authority)\(address.path.isEmpty ? "/" : address.path)"

@@ -18,6 +18,7 @@ extension LiveKit {
 
   /// The WebSocket URL of a room server: `ws` or `wss`, the path prefix of `base` kept, `/rtc` and the options added.
   /// User name, query and fragment of `base` are left out.
+  /// - Throws: ``AddressError/secretInQuery(_:)`` for a token in the query: addresses end up in histories.
   public static func joinURL(base: String, options: JoinOptions = JoinOptions()) throws(AddressError) -> String {
     let (address, isSecure) = try server(base)
     return "\(isSecure ? "wss" : "ws")://\(address.authority)\(address.path)/rtc?\(options.query)"
@@ -29,8 +30,15 @@ extension LiveKit {
     return "\(isSecure ? "https" : "http")://\(address.authority)\(address.path)/rtc/validate?\(options.query)"
   }
 
+  /// The address of a room server for messages: without what ``joinURL(base:options:)`` leaves out.
+  public static func shownURL(base: String) throws(AddressError) -> String {
+    let (address, _) = try server(base)
+    return "\(address.scheme)://\(address.authority)\(address.path)"
+  }
+
   private static func server(_ text: String) throws(AddressError) -> (address: ServerAddress, isSecure: Bool) {
     let address = try ServerAddress(text)
+    try address.refuseSecrets()
     switch address.scheme {
     case "ws", "http", "livekit": return (address, false)
     case "wss", "https", "livekits": return (address, true)

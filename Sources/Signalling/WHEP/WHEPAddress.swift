@@ -18,9 +18,7 @@ public struct WHEPAddress: Equatable, Sendable {
     case "wheps", "https": scheme = "https"
     default: throw .unsupportedScheme(address.scheme)
     }
-    for item in address.query where ["token", "access_token"].contains(item.name.lowercased()) {
-      throw .secretInQuery(item.name)
-    }
+    try address.refuseSecrets()
     authority = address.authority
     // Path and query go to the server as they were typed; a slash at the end may mean something to it.
     let rest = text[text.index(text.startIndex, offsetBy: address.scheme.count)...].dropFirst(3)

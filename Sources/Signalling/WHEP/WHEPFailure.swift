@@ -122,8 +122,3 @@ struct WHEPFailure: Equatable, Sendable {
     }
   }
 }
-
-extension String {
-  /// Without the full stop of a sentence that goes on.
-  fileprivate var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
-}

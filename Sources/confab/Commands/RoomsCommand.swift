@@ -21,9 +21,10 @@ enum RoomsCommand: Command {
       throw UsageError("LiveKit servers list their rooms only to administrators, with `lk room list`.")
     }
     let environment = ProcessInfo.processInfo.environment
+    let joining = try JoinTarget.joinOptions(options, environment, publishes: false)
+    try RoomConnection.inspect(url: url, options: joining)
     let rooms = try await RoomDirectory.list(
-      url: url, token: try JoinTarget.givenToken(options, environment),
-      options: try JoinTarget.joinOptions(options, environment, publishes: false))
+      url: url, token: try JoinTarget.givenToken(options, environment), options: joining)
     for line in options.has("--json") ? rooms.map(json) : table(rooms) where !StandardOutput.writeLine(line) {
       return ConferenceError.Code.internalError.exitCode
     }

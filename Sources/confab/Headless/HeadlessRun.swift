@@ -92,7 +92,7 @@ struct HeadlessRun: Sendable {
   /// Tells whoever reads the lines, also of a join that came to nothing.
   static func report(_ error: ConferenceError, since start: MonotonicTime) {
     let fields: [(String, JSON)] = [
-      ("type", "error"), ("code", .text(error.code.rawValue)), ("message", .text(error.message)),
+      ("type", "error"), ("code", .text(error.code.rawValue)), ("message", .text(TokenTrace.masked(error.message))),
     ]
     _ = LineClock.write(fields, since: start)
   }
