@@ -45,28 +45,37 @@ enum JoinFailure {
   /// The connection could not be opened. `explanation` is what the server's validation endpoint said, if it answered.
   static func connecting(to address: String, _ error: TransportError, explanation: String?) -> ConferenceError {
     switch error {
-    case .httpStatus(401, let body), .httpStatus(403, let body):
-      refused(explanation ?? body, cause: error)
-    case .httpStatus(400, let body) where ["identity", "room"].contains { (explanation ?? body).contains($0) }:
-      // A token that leaves out who or where is answered with 400 (protocol sheet §2.4).
-      refused(explanation ?? body, cause: error)
-    case .httpStatus(404, let body) where (explanation ?? body).contains("requested room does not exist"):
-      ConferenceError(.joinRefused, "The room does not exist, and the server makes none by itself.", cause: error)
-    case .httpStatus(let status, _)
-    where status == 404 || status == 400 || status == 405 || (200..<400).contains(status):
-      ConferenceError(
-        .notAConferenceServer,
-        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.",
-        cause: error)
     case .httpStatus(let status, let body):
-      ConferenceError(
-        .joinRefused, "The server refused the join with HTTP \(status): \((explanation ?? body).visibleLine).",
-        cause: error)
+      answered(status, explanation ?? body, at: address, cause: error)
     case .notWebSocket:
       ConferenceError(
         .notAConferenceServer, "\(address) answers, but is not a LiveKit server. Check the address and its path.",
         cause: error)
     default: reaching(address, error)
+    }
+  }
+
+  /// The server answered with a status and a few words instead of a WebSocket.
+  private static func answered(
+    _ status: Int, _ body: String, at address: String, cause: TransportError
+  ) -> ConferenceError {
+    let words = body.isPage ? "" : body
+    return switch status {
+    case 401, 403: refused(words, cause: cause)
+    // A token that leaves out who or where is answered with 400 (protocol sheet §2.4).
+    case 400 where ["identity", "room"].contains { words.contains($0) }: refused(words, cause: cause)
+    case 404 where words.contains("requested room does not exist"):
+      ConferenceError(.joinRefused, "The room does not exist, and the server makes none by itself.", cause: cause)
+    case 404, 400, 405, 200..<400:
+      ConferenceError(
+        .notAConferenceServer,
+        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.",
+        cause: cause)
+    default:
+      ConferenceError(
+        .joinRefused,
+        "The server refused the join with HTTP \(status)\(reason(words)).",
+        cause: cause)
     }
   }
 
@@ -125,8 +134,8 @@ enum JoinFailure {
   static var givenUp: ConferenceError { ConferenceError(.joinRefused, "The join was given up.") }
 
   /// Which of the refusals of a token this was; servers say it in words.
-  private static func refused(_ body: String, cause: any Error) -> ConferenceError {
-    let text = body.lowercased()
+  private static func refused(_ words: String, cause: any Error) -> ConferenceError {
+    let text = words.lowercased()
     if text.contains("expired") {
       return ConferenceError(.tokenExpired, "The server says that the token expired. Ask for a new one.", cause: cause)
     }
@@ -136,11 +145,16 @@ enum JoinFailure {
         "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
         cause: cause)
     }
-    let words = body.visibleLine
     return ConferenceError(
       .tokenNotAccepted,
-      "The server refused the token\(words.isEmpty ? " and did not say why" : ": \(words)"). Ask for one that may join.",
+      "The server refused the token\(reason(words)). Ask for one that may join.",
       cause: cause)
+  }
+
+  /// What the server said, to be put before the end of a sentence.
+  private static func reason(_ words: String) -> String {
+    let line = words.visibleLine
+    return line.isEmpty ? " and did not say why" : ": \(line.withoutStop)"
   }
 
   private static func ago(_ seconds: Int64) -> String {

@@ -32,13 +32,16 @@ extension RoomConnection {
     try await connection.waitForJoin()
     return connection
   }
-  /// What can be told about an address before anybody is asked.
+  /// What can be told about an address and the options before anybody is asked.
   public nonisolated static func inspect(url: String, options: JoinOptions) throws(ConferenceError) {
     switch options.system ?? RoomSystem(url: url) {
     case .janus: _ = try JanusChannel.address(url)
     case .whep: _ = try whepAddress(url)
     case .millicast: _ = try millicastAddress(url)
     case .liveKit, nil: _ = try liveKitAddresses(of: url, options: options)
+    }
+    if let file = options.certificateAuthorityFile, let reason = CertificateAuthorities.problem(with: file) {
+      throw ConferenceError(.usage, "The file of certificate authorities “\(file)” cannot be used: \(reason).")
     }
   }
 }

@@ -99,13 +99,14 @@ import Transport
   /// Listens. Throws when an address cannot be had, or when others could reach the server with the development key.
   public func start() throws(RoomServerError) {
     guard !configuration.keys.isEmpty else { throw .noKeys }
+    guard IPAddress(listening: configuration.bind) != nil else { throw .addressNotLocal(configuration.bind) }
     let exposesDevelopmentKey = Configuration.developmentKeys.contains { configuration.keys[$0.key] == $0.value }
     if exposesDevelopmentKey, !configuration.isLoopback { throw .keysRequired(bind: configuration.bind) }
     let certificate: DTLSCertificate
     do { certificate = try DTLSCertificate() } catch { throw .certificate("\(error)") }
     let host: ICELiteHost
     do { host = try ICELiteHost(bind: configuration.bind, port: configuration.udpPort) } catch {
-      throw RoomServerError(error, address: "\(configuration.bind):\(configuration.udpPort)/udp")
+      throw RoomServerError(error, bind: configuration.bind, port: "\(configuration.udpPort)/udp")
     }
     let http = HTTPServer()
     http.onRequest = { [weak self] request, body in
@@ -117,7 +118,7 @@ import Transport
     http.onUpgrade = { [weak self] request in self?.upgrade(request) ?? .refuse(Self.text(503, "stopping")) }
     do { try http.listen(bind: configuration.bind, port: configuration.port) } catch {
       host.close()
-      throw RoomServerError(error, address: "\(configuration.bind):\(configuration.port)/tcp")
+      throw RoomServerError(error, bind: configuration.bind, port: "\(configuration.port)/tcp")
     }
     context = ServerContext(configuration: configuration, host: host, certificate: certificate, log: log)
     self.http = http

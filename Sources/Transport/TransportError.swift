@@ -14,8 +14,10 @@ public enum TransportError: Error, Equatable, Sendable {
   case iceFailed
   /// The DTLS handshake failed, or its certificate is not the one that signalling announced (RFC 8827 §6.5).
   case dtlsFailed(String)
-  /// The address to listen on belongs to another program, or to no interface of this machine.
+  /// The address to listen on belongs to another program.
   case addressInUse
+  /// The address to listen on belongs to no interface of this machine, or is none.
+  case addressNotLocal
   case other(String)
 }
 
@@ -24,12 +26,13 @@ extension TransportError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreachable(let detail), .notTrusted(let detail): detail
-    case .httpStatus(let status, let body): "HTTP status \(status): \(body.prefix(200))"
+    case .httpStatus(let status, let body): "HTTP status \(status)\(body.isEmpty ? "" : ": \(body.prefix(200))")"
     case .notWebSocket: "no WebSocket at this address"
     case .timedOut: "no answer in time"
     case .iceFailed: "no network path for media was found"
     case .dtlsFailed(let detail): "the media connection could not be secured: \(detail)"
-    case .addressInUse: "the address is in use, or not one of this machine"
+    case .addressInUse: "the address is in use"
+    case .addressNotLocal: "the address is not one of this machine"
     case .other(let detail): detail
     }
   }

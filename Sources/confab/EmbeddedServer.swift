@@ -44,6 +44,8 @@ struct EmbeddedServer: Sendable {
       throw ConferenceError(
         .serverUnreachable,
         "Something else listens on \(address) already. Stop it, or choose another port with \(flag).")
+    } catch .addressNotLocal(let bind) {
+      throw ConferenceError(.usage, "\(RoomServerError.addressNotLocal(bind.visibleLine))")
     } catch {
       throw ConferenceError(.serverUnreachable, "\(error)", cause: error)
     }

@@ -1,6 +1,7 @@
 import Conference
 import Foundation
 import Glibc
+import RoomServer
 import Screen
 
 /// The process's own line in `ps`.
@@ -25,15 +26,18 @@ enum ProcessList {
 enum SecretFile {
   /// The file's content without white space at its ends.
   static func read(_ path: String) throws(ConferenceError) -> String {
-    var information = stat()
-    guard stat(path, &information) == 0 else {
-      throw ConferenceError(.usage, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+    let bytes: [UInt8]
+    do throws(PrivateFile.Failure) { bytes = try PrivateFile.read(path) } catch {
+      switch error {
+      case .unreadable(let reason):
+        throw ConferenceError(.usage, "The file “\(path)” cannot be read: \(reason).", cause: error)
+      case .tooOpen:
+        throw ConferenceError(
+          .usage, "Others can read \(path). Secrets are taken only from files with mode 0600: chmod 600 \(path)",
+          cause: error)
+      }
     }
-    guard information.st_mode & 0o077 == 0 else {
-      throw ConferenceError(
-        .usage, "Others can read \(path). Secrets are taken only from files with mode 0600: chmod 600 \(path)")
-    }
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ConferenceError(.usage, "The file \(path) is not readable text.")
     }
     return text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -88,12 +88,30 @@ import Testing
   @Test func aFileThatOthersMayReadIsRefused() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("confab-keys-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(throws: KeyFile.Failure.unreadable(path: path)) { try KeyFile.read(path: path) }
+    #expect(throws: KeyFile.Failure.unreadable(path: path, reason: "No such file or directory")) {
+      try KeyFile.read(path: path)
+    }
     #expect(
       FileManager.default.createFile(
         atPath: path, contents: Data("a: b\n".utf8), attributes: [.posixPermissions: 0o644]))
     #expect(throws: KeyFile.Failure.tooOpen(path: path, mode: 0o644)) { try KeyFile.read(path: path) }
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     #expect(try KeyFile.read(path: path) == ["a": "b"])
+  }
+
+  @Test func nobodyIsMadeToReadAHugeFile() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("confab-keys-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
+    #expect(throws: KeyFile.Failure.empty(path: path)) { try KeyFile.read(path: path) }
+    try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: 1 << 33)
+    #expect(throws: KeyFile.Failure.unreadable(path: path, reason: "it has more than 64 KiB")) {
+      try KeyFile.read(path: path)
+    }
+  }
+
+  @Test(arguments: [("/", "it is a folder"), ("/dev/null", "it is not a file"), ("", "No such file or directory")])
+  func whatIsNoFileSaysSo(path: String, reason: String) {
+    #expect(throws: KeyFile.Failure.unreadable(path: path, reason: reason)) { try KeyFile.read(path: path) }
   }
 }

@@ -89,6 +89,15 @@ import Transport
     #expect(throws: RoomServerError.keysRequired(bind: "0.0.0.0")) {
       try RoomServer(configuration: configuration).start()
     }
+    for bind in ["", "nonsense", "127.evil.example", "127.0.0.1:7880"] {
+      configuration.bind = bind
+      #expect(throws: RoomServerError.addressNotLocal(bind)) { try RoomServer(configuration: configuration).start() }
+    }
+    configuration.bind = "203.0.113.77"
+    configuration.keys = ["key": "a secret"]
+    #expect(throws: RoomServerError.addressNotLocal("203.0.113.77")) {
+      try RoomServer(configuration: configuration).start()
+    }
     configuration.keys = [:]
     #expect(throws: RoomServerError.noKeys) { try RoomServer(configuration: configuration).start() }
   }

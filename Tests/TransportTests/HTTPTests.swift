@@ -63,7 +63,8 @@ import Testing
     let server = try Self.echoServer()
     defer { server.close() }
     #expect(throws: TransportError.addressInUse) { try HTTPServer().listen(bind: "127.0.0.1", port: server.port) }
-    #expect(throws: TransportError.addressInUse) { try HTTPServer().listen(bind: "203.0.113.77", port: 0) }
+    #expect(throws: TransportError.addressNotLocal) { try HTTPServer().listen(bind: "203.0.113.77", port: 0) }
+    #expect(throws: TransportError.addressNotLocal) { try HTTPServer().listen(bind: "nonsense", port: 0) }
   }
 
   @Test func aHeaderCannotSmuggleAnother() async throws {

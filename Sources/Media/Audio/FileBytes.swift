@@ -7,7 +7,7 @@ enum FileBytes {
     guard stat(path, &information) == 0 else {
       let reason = errno
       if reason == ENOENT || reason == ENOTDIR {
-        throw MediaError(.missingFile, "There is no file \(path). Check the name and the folder.")
+        throw MediaError(.missingFile, "There is no file “\(path)”. Check the name and the folder.")
       }
       throw unreadable(path, reason)
     }

@@ -24,7 +24,7 @@ final class ByteInput {
     guard let opened = fopen(path, "rbe") else {
       let reason = errno
       if reason == ENOENT || reason == ENOTDIR {
-        throw MediaError(.missingFile, "There is no file \(path). Check the name and the folder.")
+        throw MediaError(.missingFile, "There is no file “\(path)”. Check the name and the folder.")
       }
       throw MediaError(
         .unreadableFile, "\(path) cannot be read: \(String(cString: strerror(reason))). Check its permissions.")

@@ -4,7 +4,8 @@ import RTCCore
 /// API keys and their secrets from a file: a pair a line as `key: secret` or `key secret`; `#` begins a comment.
 public enum KeyFile {
   public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-    case unreadable(path: String)
+    /// The reason is half a sentence.
+    case unreadable(path: String, reason: String)
     /// Others than the owner may read or write it.
     case tooOpen(path: String, mode: UInt16)
     /// Not a pair; lines count from 1.
@@ -14,7 +15,7 @@ public enum KeyFile {
 
     public var description: String {
       switch self {
-      case .unreadable(let path): "The key file \(path) cannot be read."
+      case .unreadable(let path, let reason): "The key file “\(path)” cannot be read: \(reason)."
       case .tooOpen(let path, let mode):
         "The key file \(path) has mode \(String(mode, radix: 8)): secrets must be for their owner only. "
           + "Run: chmod 600 \(path)"
@@ -27,13 +28,14 @@ public enum KeyFile {
 
   /// Reads the file, which must have mode 0600 or stricter.
   public static func read(path: String) throws(Failure) -> [String: String] {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-      let permissions = attributes[.posixPermissions] as? NSNumber,
-      let data = FileManager.default.contents(atPath: path)
-    else { throw .unreadable(path: path) }
-    let mode = permissions.uint16Value & 0o777
-    guard mode & 0o077 == 0 else { throw .tooOpen(path: path, mode: mode) }
-    return try parse(String(decoding: data, as: UTF8.self), path: path)
+    let bytes: [UInt8]
+    do throws(PrivateFile.Failure) { bytes = try PrivateFile.read(path) } catch {
+      switch error {
+      case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
+      case .tooOpen(let mode): throw .tooOpen(path: path, mode: mode)
+      }
+    }
+    return try parse(String(decoding: bytes, as: UTF8.self), path: path)
   }
 
   static func parse(_ text: String, path: String) throws(Failure) -> [String: String] {

@@ -5,6 +5,8 @@ public enum RoomServerError: Error, Equatable, Sendable, CustomStringConvertible
   /// Another program listens there.
   case addressInUse(String)
   /// The address is not one of this machine, or not an address.
+  case addressNotLocal(String)
+  /// The system does not allow it.
   case cannotListen(address: String, reason: String)
   /// The development key on an address that others can reach.
   case keysRequired(bind: String)
@@ -16,6 +18,8 @@ public enum RoomServerError: Error, Equatable, Sendable, CustomStringConvertible
     switch self {
     case .addressInUse(let address):
       "Something else listens on \(address) already. Stop it, or choose another port."
+    case .addressNotLocal(let address):
+      "“\(address)” is not an address of this machine. Give one that it has, such as 127.0.0.1, or 0.0.0.0 for all of them."
     case .cannotListen(let address, let reason):
       "Cannot listen on \(address): \(reason)."
     case .keysRequired(let bind):
@@ -28,11 +32,12 @@ public enum RoomServerError: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension RoomServerError {
-  init(_ error: TransportError, address: String) {
-    if case .addressInUse = error {
-      self = .addressInUse(address)
-    } else {
-      self = .cannotListen(address: address, reason: "\(error)")
+  /// - Parameter port: number and protocol.
+  init(_ error: TransportError, bind: String, port: String) {
+    switch error {
+    case .addressInUse: self = .addressInUse("\(bind):\(port)")
+    case .addressNotLocal: self = .addressNotLocal(bind)
+    default: self = .cannotListen(address: "\(bind):\(port)", reason: "\(error)")
     }
   }
 }

@@ -84,7 +84,7 @@ public final class HTTPServer {
   ///   - port: 0 takes any.
   public func listen(bind: String, port: UInt16) throws(TransportError) {
     guard let address = g_inet_socket_address_new_from_string(numericAddress(bind), guint(port)) else {
-      throw .addressInUse
+      throw .addressNotLocal
     }
     defer { g_object_unref(address) }
     let listener = try ListeningSocket(address)

@@ -33,10 +33,10 @@ final class ListeningSocket {
       let local = g_socket_get_local_address(socket, &error)
     else {
       g_object_unref(socket)
+      // GLib has no code of its own for an address that no interface has.
+      let isForeign = error?.pointee.code == Int32(G_IO_ERROR_FAILED.rawValue)
       let reason = TransportError(taking: error)
-      // The system says “cannot assign” when no interface has the address.
-      if case .unreachable = reason { throw .addressInUse }
-      throw reason
+      throw isForeign ? .addressNotLocal : reason
     }
     let inet = UnsafeMutableRawPointer(local).assumingMemoryBound(to: GInetSocketAddress.self)
     port = g_inet_socket_address_get_port(inet)

@@ -1,4 +1,5 @@
 internal import CGnome
+import RTCCore
 
 /// A signal handler's connection with the context of `object`; the signal gives the context back when it goes.
 ///
@@ -18,4 +19,9 @@ func signalHandler<Function>(_ function: Function) -> GCallback { unsafeBitCast(
 func numericAddress(_ text: String) -> String {
   if text == "localhost" { return "127.0.0.1" }
   return text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+}
+
+extension IPAddress {
+  /// An address to listen on: numeric, in brackets if one likes, or `localhost`.
+  public init?(listening text: String) { self.init(numericAddress(text)) }
 }

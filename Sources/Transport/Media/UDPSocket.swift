@@ -25,7 +25,7 @@ final class UDPSocket {
   ///   - address: numeric; `::` serves IPv4 too.
   ///   - port: 0 takes any.
   init(address: String, port: UInt16) throws(TransportError) {
-    guard let local = IPAddress(numericAddress(address)) else { throw .addressInUse }
+    guard let local = IPAddress(listening: address) else { throw .addressNotLocal }
     if case .v6 = local { isIPv6 = true } else { isIPv6 = false }
     let descriptor = socket(
       isIPv6 ? AF_INET6 : AF_INET,
@@ -43,8 +43,11 @@ final class UDPSocket {
     guard name.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
       let reason = errno
       Glibc.close(descriptor)
-      throw reason == EADDRINUSE || reason == EADDRNOTAVAIL
-        ? .addressInUse : .other("cannot bind: \(String(cString: strerror(reason)))")
+      switch reason {
+      case EADDRINUSE: throw .addressInUse
+      case EADDRNOTAVAIL: throw .addressNotLocal
+      default: throw .other("cannot bind: \(String(cString: strerror(reason)))")
+      }
     }
     var bound = SocketAddress()
     buffer = .allocate(byteCount: 65_536, alignment: 16)
