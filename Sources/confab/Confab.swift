@@ -42,7 +42,7 @@ enum Confab {
     }
     guard let command = named(name) else {
       let nearest = Nearest.match(name, among: commands.map { $0.name }).map { "; did you mean \($0)?" } ?? "."
-      return Failure.report("There is no command \(name)\(nearest)", code: .usage)
+      return Failure.report("There is no command \(name.visibleLine)\(nearest)", code: .usage)
     }
     let rest = arguments.dropFirst()
     if rest.contains("--version") {
@@ -95,7 +95,7 @@ extension Command {
 /// Writes a failure as one sentence on standard error.
 enum Failure {
   static func report(_ message: String, code: ConferenceError.Code) -> Int32 {
-    StandardError.write("confab: \(message)\n")
+    StandardError.say(message)
     return code.exitCode
   }
 }

@@ -59,13 +59,13 @@ struct JoinTarget {
     var options = JoinOptions()
     if let via = try flags.choice("--via", of: RoomSystem.self) { options.system = via }
     options.displayName = flags.text("--name")
-    if let file = flags.text("--pin-file") {
+    if let file = try flags.file("--pin-file") {
       options.pin = try SecretFile.read(file)
     } else {
       options.pin = environment.value("CONFAB_PIN")
     }
     options.apiSecret = environment.value("CONFAB_API_SECRET")
-    options.certificateAuthorityFile = flags.text("--ca-file")
+    options.certificateAuthorityFile = try flags.file("--ca-file").map { URL(fileURLWithPath: $0).path }
     options.subscribes = !publishes
     return options
   }
@@ -97,7 +97,7 @@ struct JoinTarget {
 
   static func givenToken(_ flags: Options, _ environment: [String: String]) throws -> String? {
     if let token = flags.text("--token") { return token }
-    if let file = flags.text("--token-file") { return try SecretFile.read(file) }
+    if let file = try flags.file("--token-file") { return try SecretFile.read(file) }
     return token(in: environment)
   }
 

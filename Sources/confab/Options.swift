@@ -1,3 +1,4 @@
+import Conference
 import Screen
 
 /// One flag that a command takes.
@@ -85,7 +86,7 @@ struct Options {
     if let word {
       guard flag.setting != nil else { throw UsageError("\(flag.name) takes no value.") }
       guard let truth = SettingKind.truth(word) else {
-        throw UsageError("\(flag.name) takes yes or no, or nothing, which is yes; not “\(word)”.")
+        throw UsageError("\(flag.name) takes yes or no, or nothing, which is yes; not “\(word.visibleLine)”.")
       }
       isOn = truth
     }
@@ -115,11 +116,19 @@ struct Options {
   /// Where the value of a flag comes from when not from the command line, to be named in messages.
   func origin(_ flag: String) -> String? { isGiven(flag) ? nil : configuration.origin(flag) }
 
+  /// The name of a file, which is not empty.
+  func file(_ flag: String) throws(UsageError) -> String? {
+    let text = text(flag)
+    guard text != "" else { throw UsageError("\(flag) takes the name of a file, not “”.") }
+    return text
+  }
+
   /// A whole number within `range`.
   func number(_ flag: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let text = text(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw UsageError("\(flag) takes a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
+      throw UsageError(
+        "\(flag) takes a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text.visibleLine)”.")
     }
     return number
   }
@@ -128,7 +137,8 @@ struct Options {
   func decimal(_ flag: String, in range: ClosedRange<Double>) throws(UsageError) -> Double? {
     guard let text = text(flag) else { return nil }
     guard let number = Double(text), range.contains(number) else {
-      throw UsageError("\(flag) takes a number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
+      throw UsageError(
+        "\(flag) takes a number from \(range.lowerBound) to \(range.upperBound), not “\(text.visibleLine)”.")
     }
     return number
   }
@@ -137,7 +147,7 @@ struct Options {
   func duration(_ flag: String) throws(UsageError) -> Duration? {
     guard let text = text(flag) else { return nil }
     guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
-      throw UsageError("\(flag) takes a number of seconds above 0, not “\(text)”.")
+      throw UsageError("\(flag) takes a number of seconds above 0, not “\(text.visibleLine)”.")
     }
     return .nanoseconds(Int64(seconds * 1e9))
   }
@@ -148,15 +158,16 @@ struct Options {
   ) throws(UsageError) -> Value? {
     guard let text = text(flag) else { return nil }
     guard let value = Value(rawValue: text) else {
-      throw UsageError("\(flag) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not “\(text)”.")
+      throw UsageError(
+        "\(flag) takes \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not “\(text.visibleLine)”.")
     }
     return value
   }
 
   private static func unknown(_ name: String, known: [String]) -> UsageError {
     guard let nearest = Nearest.match(name, among: known) else {
-      return UsageError("There is no option \(name).")
+      return UsageError("There is no option \(name.visibleLine).")
     }
-    return UsageError("There is no option \(name); did you mean \(nearest)?")
+    return UsageError("There is no option \(name.visibleLine); did you mean \(nearest)?")
   }
 }

@@ -1,12 +1,25 @@
 import Conference
 import Glibc
+import Screen
 import Synchronization
 
 /// Log lines and failures.
 enum StandardError {
+  /// Writes what the program has to say, whoever's words are in it.
+  static func say(_ message: String) { write("confab: \(printable(message))\n") }
+
   static func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Lines that neither steer a terminal nor show a token, with words that are too long to be read cut.
+  static func printable(_ message: String) -> String {
+    TokenTrace.masked(String(message.prefix(8_192))).split(separator: "\n", omittingEmptySubsequences: false).map {
+      line in
+      line.split(separator: " ", omittingEmptySubsequences: false).map { SanitizedText(String($0)).description }
+        .joined(separator: " ")
+    }.joined(separator: "\n")
   }
 }
 

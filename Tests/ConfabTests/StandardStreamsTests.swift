@@ -40,3 +40,13 @@ import Testing
     #expect(throws: (any Error).self) { try ReportBox().write(to: folder.path) }
   }
 }
+
+@Test func messagesNeitherSteerTheTerminalNorShowATokenNorRunOn() {
+  let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
+  #expect(StandardError.printable("There is no file “\u{1B}[31m”.") == "There is no file “^[[31m”.")
+  #expect(
+    StandardError.printable("It has mistakes:\n  line 1: a\n  line 2: b")
+      == "It has mistakes:\n  line 1: a\n  line 2: b")
+  #expect(StandardError.printable("There is no command \(token).") == "There is no command •••")
+  #expect(StandardError.printable("a \(String(repeating: "x", count: 100_000))").count < 300)
+}

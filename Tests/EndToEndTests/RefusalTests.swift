@@ -137,6 +137,73 @@ extension EndToEnd {
         ["join", "ws://x:99999", "--token", "t", "--headless"], exit: 2, saying: "no port 99999", "65535")
     }
 
+    @Test(arguments: [
+      ["\u{1B}]0;x\u{7}"], ["token", "x\u{1B}[31m"], ["demo", "--participants", "\u{1B}[31m"],
+      ["play", "/nope\u{1B}[31m"], ["serve", "--keys", "/nope\u{1B}[31m"], ["serve", "--bind", "\u{9B}31m"],
+      ["join", "ws://h", "--via", "\u{1B}[31m"], ["demo", "--headless", "--layer", "\u{1B}[31m"],
+      ["join", "ws://h", "--token-file", "/nope\u{1B}[31m"], ["join", "ws://h", "--ca-file", "/nope\u{1B}[31m"],
+      ["join", "--\u{1B}[31m"], ["join", "no url\u{1B}[31m", "--headless"], ["theme", "list", "\u{1B}[31m"],
+      ["publish", "--video", "/nope\u{1B}[31m"], ["rooms", "ws://h\u{1B}[31m"],
+    ])
+    func whatIsTypedDoesNotSteerTheTerminal(arguments: [String]) async throws {
+      try await refused(arguments, exit: 2)
+      let child = try Subprocess(Repository.program, arguments)
+      _ = try await child.exitCode()
+      let isPlain = child.standardError.unicodeScalars.allSatisfy {
+        $0 == "\n" || $0.properties.generalCategory != .control
+      }
+      #expect(isPlain, "\(child.transcript)")
+    }
+
+    @Test func whatIsTooLongToReadIsCut() async throws {
+      let long = String(repeating: "x", count: 100_000)
+      for arguments in [
+        [long], ["join", long, "--headless"], ["join", "ws://\(long)", "--headless"], ["demo", "--\(long)"],
+      ] {
+        let child = try Subprocess(Repository.program, arguments)
+        #expect(try await child.exitCode() != 0)
+        #expect(child.standardError.utf8.count < 1_000 && child.standardOutput.utf8.count < 1_000)
+      }
+    }
+
+    @Test func numbersBeyondAllMeaningAreRefused() async throws {
+      for time in ["-9223372036854775808s", "9223372036854775807d"] {
+        try await refused(
+          ["token", "--room", "r", "--identity", "i", "--valid-for", time], exit: 2, saying: "--valid-for")
+      }
+      for speed in ["1e-300", "nan", "0"] {
+        try await refused(["play", "clip.ivf", "--speed", speed], exit: 2, saying: "--speed")
+      }
+      try await refused(
+        ["join", "ws://h:99999999999999999999", "--headless", "--token", "t"], exit: 2, saying: "65535")
+      try await refused(["demo", "--headless", "--seconds", "1e300"], exit: 2, saying: "--seconds")
+    }
+
+    @Test func addressesThatAreNotOfThisMachineAreToldAsSuch() async throws {
+      try await Fixtures.withFolder { folder in
+        let keys = folder.appendingPathComponent("keys")
+        try "key: a secret".write(to: keys, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys.path)
+        for bind in ["", "127.evil.example", "203.0.113.77"] {
+          try await refused(
+            ["serve", "--bind", bind, "--keys", keys.path, "--port", "0", "--udp-port", "0"], exit: 2,
+            saying: "“\(bind)” is not an address of this machine")
+        }
+      }
+    }
+
+    @Test func filesThatAreNoneAreToldWithTheReason() async throws {
+      try await refused(["serve", "--keys", "/tmp"], exit: 2, saying: "it is a folder")
+      try await refused(["serve", "--keys", "/dev/null"], exit: 2, saying: "it is not a file")
+      try await refused(["join", "ws://h", "--token-file", "/tmp"], exit: 2, saying: "it is a folder")
+      try await refused(["serve", "--keys", ""], exit: 2, saying: "--keys takes the name of a file")
+      try await refused(["publish", "--video", "", "ws://h"], exit: 2, saying: "--video takes the name of a file")
+      try await refused(["publish", "--audio", "", "ws://h"], exit: 2, saying: "--audio takes the name of a file")
+      try await refused(["play", ""], exit: 2, saying: "There is no file “”")
+      try await refused(
+        ["join", "ws://127.0.0.1:9", "--headless", "--token", "t", "--ca-file", "/nope"], exit: 2, saying: "/nope")
+    }
+
     @Test func filesThatCannotBePublishedAreNamed() async throws {
       let server = try await ServerProcess.start()
       let token = try await Fixtures.token(room: "lab", identity: "ada")

@@ -20,13 +20,15 @@ enum DemoCommand: Command {
 
   static func run(_ options: Options) async throws -> Int32 {
     let startedAt = NetworkActor.now
-    guard options.words.isEmpty else { throw UsageError("demo takes options only, not “\(options.words[0])”.") }
+    guard options.words.isEmpty else {
+      throw UsageError("demo takes options only, not “\(options.words[0].visibleLine)”.")
+    }
     let count = try options.number("--participants", in: 1...Person.cast.count) ?? 6
     let viewing = try ViewingFlags(options)
     let log = Log(isVerbose: options.has("--verbose"))
     let server = try await EmbeddedServer.startAnywhere(log: log)
     let credentials = server.credentials
-    if viewing.isHeadless { StandardError.write("confab: the room demo is on \(server.url)\n") }
+    if viewing.isHeadless { StandardError.say("the room demo is on \(server.url)") }
     let people = try await DemoPeople(
       count: count, isSteady: options.has("--steady"), url: server.url, room: room, credentials: credentials, log: log)
     let company = Task { await people.live() }

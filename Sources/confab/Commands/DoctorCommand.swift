@@ -14,7 +14,9 @@ enum DoctorCommand: Command {
 
   /// - Returns: 0, or the exit code with which other commands would fail here.
   static func run(_ options: Options) async throws -> Int32 {
-    guard options.words.isEmpty else { throw UsageError("doctor takes options only, not “\(options.words[0])”.") }
+    guard options.words.isEmpty else {
+      throw UsageError("doctor takes options only, not “\(options.words[0].visibleLine)”.")
+    }
     let findings =
       TerminalReport.lines(asksTerminal: !options.has("--no-probe")) + [
         ConfigurationReport.finding, sound(), camera(), libraries(),

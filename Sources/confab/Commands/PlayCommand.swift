@@ -37,7 +37,7 @@ enum PlayCommand: Command {
     playing.picture = try PictureFlags(options)
     playing.tolerance = try options.number("--tolerance", in: 0...255)
     playing.view = try LayoutFlags.view(options)
-    playing.statisticsFile = options.text("--stats")
+    playing.statisticsFile = try options.file("--stats")
     return try await ClipPlayer(clips: clips, options: playing).run()
   }
 }

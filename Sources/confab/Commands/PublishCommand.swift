@@ -34,7 +34,7 @@ enum PublishCommand: Command {
     let room = try await RoomConnection.join(
       url: target.url, token: target.token, room: target.room, options: joining)
     let publications = try await media.publish(in: room)
-    StandardError.write("confab: publishing in \(JSON.text(await room.snapshot.name).text)\n")
+    StandardError.say("publishing in \(JSON.text(await room.snapshot.name).text)")
     return try await wait(for: publications, in: room, seconds: seconds)
   }
 
@@ -106,7 +106,7 @@ private struct OutgoingMedia {
 
   private mutating func open(_ options: Options) throws {
     let loops = options.has("--loop")
-    let name = options.text("--video") ?? "test"
+    let name = try options.file("--video") ?? "test"
     if name != "none" {
       let source: any VideoSource =
         name == "test" ? TestPicture.make(width: 1_280, height: 720) : try VideoFile.open(name, loops: loops)
@@ -118,11 +118,11 @@ private struct OutgoingMedia {
         : LayerPlan.simulcast(width: format.width, height: format.height, framesPerSecond: format.framesPerSecond)
       if options.has("--simulcast"), layers.count == 1 {
         let reason = isEncoded ? "what is encoded already is sent as it is" : "the picture is too small to divide"
-        StandardError.write("confab: multi-stream not supported: \(reason)\n")
+        StandardError.say("multi-stream not supported: \(reason)")
       }
       video = (source, layers, isEncoded)
     }
-    switch options.text("--audio") ?? "tone" {
+    switch try options.file("--audio") ?? "tone" {
     case "none": break
     case "tone": audio = ToneSource()
     case let path: audio = try AudioFile.open(path, loops: loops)

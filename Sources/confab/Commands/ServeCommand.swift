@@ -22,17 +22,19 @@ enum ServeCommand: Command {
   ]
 
   static func run(_ options: Options) async throws -> Int32 {
-    guard options.words.isEmpty else { throw UsageError("serve takes options only, not “\(options.words[0])”.") }
+    guard options.words.isEmpty else {
+      throw UsageError("serve takes options only, not “\(options.words[0].visibleLine)”.")
+    }
     let server = try await EmbeddedServer.start(
       bind: options.text("--bind") ?? "127.0.0.1",
       port: try options.number("--port", in: 0...65_535) ?? 7_880,
       udpPort: try options.number("--udp-port", in: 0...65_535) ?? 7_882,
-      keysFile: options.text("--keys"), log: Log(isVerbose: options.has("--verbose")))
-    StandardError.write("confab: serving \(server.url), media on UDP port \(server.udpPort)\n")
-    StandardError.write(
-      "confab: encoders publish at \(server.ingestURL)ROOM (WHIP), players watch at \(server.playbackURL)ROOM (WHEP)\n")
+      keysFile: options.file("--keys"), log: Log(isVerbose: options.has("--verbose")))
+    StandardError.say("serving \(server.url), media on UDP port \(server.udpPort)")
+    StandardError.say(
+      "encoders publish at \(server.ingestURL)ROOM (WHIP), players watch at \(server.playbackURL)ROOM (WHEP)")
     if options.text("--keys") == nil {
-      StandardError.write("confab: development key devkey, secret “secret”; only programs on this machine can join\n")
+      StandardError.say("development key devkey, secret “secret”; only programs on this machine can join")
     }
     let signal = await Interruption.next()
     await server.stop()

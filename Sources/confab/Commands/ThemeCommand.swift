@@ -21,7 +21,7 @@ enum ThemeCommand: Command {
     let environment = ProcessInfo.processInfo.environment
     switch Verb(rawValue: word) {
     case .list:
-      guard rest.isEmpty else { throw UsageError("list takes nothing, not “\(rest[0])”.") }
+      guard rest.isEmpty else { throw UsageError("list takes nothing, not “\(SanitizedText(rest[0]).cut(to: 40))”.") }
       return list(ThemeFiles.library(environment), environment)
     case .show:
       guard let name = rest.first, rest.count == 1 else { throw UsageError("show takes the name of one theme.") }

@@ -21,7 +21,9 @@ enum TokenCommand: Command {
   ]
 
   static func run(_ options: Options) async throws -> Int32 {
-    guard options.words.isEmpty else { throw UsageError("token takes options only, not “\(options.words[0])”.") }
+    guard options.words.isEmpty else {
+      throw UsageError("token takes options only, not “\(options.words[0].visibleLine)”.")
+    }
     guard let room = options.text("--room"), let identity = options.text("--identity"), !room.isEmpty, !identity.isEmpty
     else { throw UsageError("A token needs --room and --identity.") }
     let isDevelopment = options.has("--dev")
@@ -30,7 +32,7 @@ enum TokenCommand: Command {
     }
     let credentials =
       isDevelopment
-      ? .development : try Credentials.find(key: options.text("--key"), secretFile: options.text("--secret-file"))
+      ? .development : try Credentials.find(key: options.text("--key"), secretFile: options.file("--secret-file"))
     let token = try AccessTokenMint.make(
       room: room, identity: identity, name: options.text("--name"), validFor: try validity(options.text("--valid-for")),
       canPublish: !options.has("--no-publish"), canSubscribe: !options.has("--no-subscribe"), credentials: credentials)
@@ -44,7 +46,7 @@ enum TokenCommand: Command {
     guard let last = text.last, let unit = units[last], let number = Int(text.dropLast()),
       (-36_500...36_500).contains(number)
     else {
-      throw UsageError("--valid-for takes a number and s, m, h or d, such as 6h, not “\(text)”.")
+      throw UsageError("--valid-for takes a number and s, m, h or d, such as 6h, not “\(text.visibleLine)”.")
     }
     return .seconds(number * unit)
   }

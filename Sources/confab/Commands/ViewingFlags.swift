@@ -45,7 +45,7 @@ struct ViewingFlags {
     viewer.hasAudio = !options.has("--no-audio")
     viewer.picture = try PictureFlags(options)
     viewer.seconds = seconds
-    viewer.statisticsFile = options.text("--stats")
+    viewer.statisticsFile = try options.file("--stats")
     viewer.isVerbose = options.has("--verbose")
     self.viewer = viewer
     var headless = HeadlessRun.Options()

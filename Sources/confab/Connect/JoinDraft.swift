@@ -21,7 +21,7 @@ struct JoinDraft: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let isDevelopment = flags.has("--dev")
     let address = try JoinTarget.address(flags, environment)
-    let file = flags.text("--token-file").map { "@" + $0 }
+    let file = try flags.file("--token-file").map { "@" + $0 }
     let token = flags.text("--token") ?? file ?? JoinTarget.token(in: environment)
     let hasKey = token == nil && (isDevelopment || environment.value("LIVEKIT_API_SECRET") != nil)
     let options = try JoinTarget.joinOptions(flags, environment, publishes: false)

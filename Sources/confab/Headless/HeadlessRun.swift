@@ -133,7 +133,7 @@ struct HeadlessRun: Sendable {
   private func startAudio(_ wall: RoomWall) -> AudioOutput {
     AudioOutput(mixer: wall.mixer, target: options.audio, clock: { NetworkActor.now }) { state in
       if case .silent(let reason) = state {
-        StandardError.write("confab: no sound: \(reason) `confab doctor` lists the devices.\n")
+        StandardError.say("no sound: \(reason) `confab doctor` lists the devices.")
       }
     }
   }
