@@ -49,6 +49,20 @@ extension EndToEnd {
       #expect(!fine.standardOutput.contains("note:"))
     }
 
+    @Test func aThemeThatCannotBeReadIsToldAsOne() async throws {
+      let home = try home(["themes/huge.theme": String(repeating: "# much\n", count: 20_000)])
+      defer { try? FileManager.default.removeItem(at: home) }
+      let list = try confab(["theme", "list"], home)
+      #expect(try await list.exitCode() == 0)
+      #expect(
+        list.standardOutput.split(separator: "\n").contains { $0.hasPrefix("huge ") && $0.contains("has a mistake") })
+      for arguments in [["theme", "show", "huge"], ["demo", "--theme", "huge", "--headless", "--seconds", "1"]] {
+        let child = try confab(arguments, home)
+        #expect(try await child.exitCode() == 2)
+        #expect(child.standardError.contains("cannot be read: it has more than 64 KiB."), "\(child.transcript)")
+      }
+    }
+
     @Test func whatShowPrintsIsAThemeThatChecksFine() async throws {
       let home = try home([:])
       defer { try? FileManager.default.removeItem(at: home) }

@@ -2,7 +2,7 @@
 public struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of mistake it is; stable, for tests.
   public enum Code: String, Hashable, Sendable {
-    case tooLarge, tooMany, notText, noAssignment, badGroup, repeatedKey
+    case unreadable, tooLarge, tooMany, notText, noAssignment, badGroup, repeatedKey
     case unknownGroup, unknownKey, badValue
     case unknownRole, unknownColor, badAttribute, badStyle
     case unknownParent, loop

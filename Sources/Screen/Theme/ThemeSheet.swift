@@ -56,6 +56,13 @@ public struct ThemeSheet: Sendable {
   private static let groups = ["theme"] + Level.allCases.flatMap { level in sections.map { $0 + level.suffix } }
   private static let roles = Dictionary(uniqueKeysWithValues: ThemeRole.allCases.map { ($0.rawValue, $0) })
 
+  /// A file that says nothing, as it cannot be read.
+  /// - Parameter reason: half a sentence.
+  public init(name: String, unreadable reason: String) {
+    self.name = name
+    problems = [SettingsProblem(.unreadable, line: 0, "The theme file cannot be read: \(reason).")]
+  }
+
   /// Reads a file. `bytes` may be anything: what is wrong with it becomes ``problems``.
   public init(name: String, bytes: [UInt8]) {
     self.name = name

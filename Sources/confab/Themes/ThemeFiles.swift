@@ -12,8 +12,13 @@ enum ThemeFiles {
   static func library(_ environment: [String: String]) -> ThemeLibrary {
     var library = ThemeLibrary.bundled
     for path in paths(environment) {
-      // One that went away meanwhile is not there.
-      if let sheet = try? sheet(path: path) { library.add(sheet) }
+      do throws(SmallFile.Failure) {
+        // One that went away meanwhile is not there.
+        guard let bytes = try SmallFile.read(path, limit: SettingsText.sizeLimit) else { continue }
+        library.add(ThemeSheet(name: name(path), bytes: bytes))
+      } catch {
+        library.add(ThemeSheet(name: name(path), unreadable: "\(error)"))
+      }
     }
     return library
   }
