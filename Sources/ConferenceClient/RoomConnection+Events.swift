@@ -92,10 +92,12 @@ extension RoomConnection {
       guard let self else { return }
       options.log("\(role) connection: \(state)")
       switch state {
-      case .connected: session.mediaConnected(role, at: NetworkActor.now)
+      case .connected:
+        connectedRoles.insert(role)
+        session.mediaConnected(role, at: NetworkActor.now)
       case .closed: session.mediaClosed(role, at: NetworkActor.now)
       case .failed(let error):
-        guard session.mediaFailed(role, at: NetworkActor.now) else { return mediaFailed(error) }
+        guard session.mediaFailed(role, at: NetworkActor.now) else { return mediaFailed(error, role) }
       case .new, .connecting: return
       }
       drain()
@@ -106,7 +108,7 @@ extension RoomConnection {
     do throws(TransportError) {
       try media.renew(role)
     } catch {
-      return mediaFailed(error)
+      return mediaFailed(error, role)
     }
     restarting.remove(role)
     listen(to: media[role], role)

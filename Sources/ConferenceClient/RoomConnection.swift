@@ -30,6 +30,8 @@ public final class RoomConnection {
   var media: MediaConnections
   /// Connections that have new ICE credentials and wait for the peer's.
   var restarting: Set<PeerRole> = []
+  /// Connections through which media could pass at some time.
+  var connectedRoles: Set<PeerRole> = []
   let outlets: TrackOutlets
   let received: ReceivedMedia
   private let exchanges: HTTPExchanges
@@ -322,12 +324,16 @@ public final class RoomConnection {
 
   // MARK: The end
 
-  func mediaFailed(_ error: TransportError) {
-    end(
-      .mediaFailed,
-      failure: ConferenceError(
+  func mediaFailed(_ error: TransportError, _ role: PeerRole) {
+    // What has passed once is not stopped by a firewall.
+    let failure =
+      connectedRoles.contains(role)
+      ? ConferenceError(
+        .closedByServer, "Media no longer comes through. Check the network and join again.", cause: error)
+      : ConferenceError(
         .mediaFailed, "The server was reached, but media cannot pass: \(error). A firewall may block UDP.", cause: error
-      ))
+      )
+    end(.mediaFailed, failure: failure)
   }
 
   private static func failure(of reason: LeaveReason) -> ConferenceError? {
