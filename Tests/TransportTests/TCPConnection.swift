@@ -4,7 +4,7 @@ import RTCCore
 @testable import Transport
 
 /// A bare TCP connection to loopback, for what well-behaved clients do not send.
-final class TCPConnection {
+final class TCPConnection: Sendable {
   private let descriptor: Int32
 
   init(port: UInt16) throws {
@@ -21,7 +21,22 @@ final class TCPConnection {
     guard result == 0 else { throw TransportError.unreachable("connect") }
   }
 
-  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+  /// False when the other end has closed the connection.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool { Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) >= 0 }
+
+  /// What comes next, 64 kB at most; empty when the other end has closed the connection.
+  func receive() -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return Array(buffer.prefix(max(0, count)))
+  }
+
+  /// The next that somebody else makes; nil when the listener is closed.
+  init?(accepting listener: Int32) {
+    descriptor = accept(listener, nil, nil)
+    guard descriptor >= 0 else { return nil }
+  }
 
   func close() { Glibc.close(descriptor) }
 }

@@ -173,16 +173,16 @@ import Testing
     #expect(server.closures == [1006])
   }
 
-  @Test func aConnectionThatReadsMayReceiveAnyAmount() async throws {
+  @Test func aConnectionThatReadsMayReceiveManyMessages() async throws {
     let server = try EchoServer()
     defer { server.close() }
     let socket = try await WebSocketClient.connect(url: server.url("/echo"))
     var received = 0
     socket.onMessage = { received += $0.count }
-    let message = [UInt8](repeating: 0, count: 1 << 20)
+    let message = [UInt8](repeating: 0, count: 100_000)
     for round in 1...20 {
       socket.send(message)
-      #expect(await eventually { received == round << 20 })
+      #expect(await eventually { received == round * message.count })
     }
     #expect(socket.isOpen)
   }

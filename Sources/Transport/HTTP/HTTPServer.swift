@@ -22,8 +22,8 @@ public final class HTTPServer {
   /// What is to be done when the handshake of an accepted upgrade is written.
   private var accepted: [OpaquePointer: @NetworkActor (WebSocketConnection) -> Void] = [:]
 
-  /// Bytes of a request's body; more is answered with 413.
-  public static let maximumBody = 1 << 20
+  /// Bytes of a request's body; more is answered with 413. Offers and answers are the largest, a tenth of it.
+  public static let maximumBody = 256 << 10
 
   /// A server without TLS, for loopback or behind a proxy.
   public convenience init() { self.init(certificate: nil) }

@@ -22,6 +22,7 @@ final class ListeningSocket {
   private static let silence: guint = 40
 
   init(_ address: UnsafeMutablePointer<GSocketAddress>) throws(TransportError) {
+    PacedConnection.install
     var error: UnsafeMutablePointer<GError>?
     guard
       let socket = g_socket_new(

@@ -29,6 +29,7 @@ final class SoupRequest {
       }
       database = UnsafeMutableRawPointer(read).assumingMemoryBound(to: GTlsDatabase.self)
     }
+    PacedConnection.install
     guard let session = soup_session_new() else { throw .other("libsoup cannot start") }
     guard let cancellable = g_cancellable_new() else { throw .other("libsoup cannot start") }
     if let database {
@@ -39,6 +40,8 @@ final class SoupRequest {
     soup_session_remove_feature_by_type(session, confab_websocket_manager_type())
     self.session = UnsafeMutableRawPointer(session).opaque
     self.message = message
+    // We send our tokens ourselves; for another attempt with a password, the whole body of a 401 would be kept.
+    soup_message_disable_feature(message, confab_auth_manager_type())
     if !followsRedirects { soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT) }
     self.cancellable = cancellable
     let fields = soup_message_get_request_headers(message)

@@ -18,6 +18,10 @@ public final class WebSocketConnection {
   public var sendsText = false
 
   private let connection: OpaquePointer
+  /// Looks for messages without end.
+  private var watch: NetworkTimer?
+  /// Bytes that the connection had brought when the latest message was whole.
+  private var receivedBefore = 0
   private var early: [[UInt8]] = []
   private var earlySize = 0
   private var closure: (code: Int, reason: String)?
@@ -29,9 +33,12 @@ public final class WebSocketConnection {
   private var lingering: WebSocketConnection?
 
   /// Bytes of one message, in either direction. Signalling messages are a thousandth of it.
-  public static let maximumMessage = 2 << 20
+  public nonisolated static let maximumMessage = 2 << 20
   /// Bytes that may wait for a peer that does not read; after that the connection is closed.
   public static let maximumUnsent = 8 << 20
+  /// Bytes that may come without a message among them: libsoup puts fragments together, and answers pings, without end.
+  static let maximumUnfinished = 2 * maximumMessage
+  private static let watchInterval = Duration.seconds(1)
   /// Seconds between pings, which keep translators and proxies from forgetting the connection.
   private static let pingInterval: guint = 10
 
@@ -49,6 +56,9 @@ public final class WebSocketConnection {
     }
     connectSignal(UnsafeMutableRawPointer(connection), "message", to: self, signalHandler(message))
     connectSignal(UnsafeMutableRawPointer(connection), "closed", to: self, signalHandler(closed))
+    receivedBefore = received
+    watch = NetworkTimer { [weak self] in self?.watchForEnd() }
+    watch?.schedule(at: NetworkActor.now + Self.watchInterval)
   }
 
   isolated deinit {
@@ -85,6 +95,7 @@ public final class WebSocketConnection {
   private func received(_ bytes: OpaquePointer?) {
     var size: gsize = 0
     guard isOpen, let bytes else { return }
+    receivedBefore = received
     let message: [UInt8]
     if let data = g_bytes_get_data(bytes, &size) {
       message = Array(UnsafeRawBufferPointer(start: data, count: Int(size)))
@@ -100,6 +111,7 @@ public final class WebSocketConnection {
   private func closed() {
     guard isOpen else { return }
     isOpen = false
+    watch?.cancel()
     stopWatching()
     let code = Int(soup_websocket_connection_get_close_code(connection))
     let reason = soup_websocket_connection_get_close_data(connection).map { String(cString: $0) } ?? ""
@@ -122,7 +134,18 @@ public final class WebSocketConnection {
     }
   }
 
-  // MARK: The bound on what waits
+  // MARK: The bounds on what libsoup keeps
+
+  /// Bytes that the connection has brought.
+  private var received: Int {
+    confab_socket_connection_below(soup_websocket_connection_get_io_stream(connection))
+      .flatMap(PacedConnection.received) ?? 0
+  }
+
+  private func watchForEnd() {
+    guard received - receivedBefore <= Self.maximumUnfinished else { return abort() }
+    watch?.schedule(at: NetworkActor.now + Self.watchInterval)
+  }
 
   private func abort() {
     lingering = self
