@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  /// From very dark to very light, none of which the palette has.
+  @Test(arguments: [0x4A3024, 0x5A3A2C, 0x6E4836, 0x8C5F46, 0xC89678, 0xE6C8B4] as [UInt32])
+  func colorsOfSkinKeepTheirHueIn256Colors(skin: UInt32) {
+    let parts = CellQuantizer(depth: .indexed256, glyphs: .half).best(ShownCell(solid: skin)).parts
+    for shown in [parts.first, parts.second] {
+      #expect(ColorDistance.perceived(shown, skin) < 2_500, "\(String(shown, radix: 16))")
+      #expect(shown >> 16 > shown & 255, "redder than blue")
+    }
+  }
+
+  @Test func edgesAndOwnColorsAreNotShadedIn256Colors() {
+    let quantizer = CellQuantizer(depth: .indexed256, glyphs: .half)
+    for index in 16...255 {
+      let own = ShownCell(solid: Palette.rgb256(index))
+      #expect(quantizer.best(own) == own)
+    }
+    #expect(!quantizer.best(ShownCell(first: 0x4A3024, second: 0xE6C8B4, shape: 0)).isInk)
+  }
+
   @Test func withoutColoursHalvesAreTold() {
     for glyphs in VideoGlyphs.allCases {
       let quantizer = CellQuantizer(depth: .none, glyphs: glyphs)

@@ -11,7 +11,7 @@ struct CellQuantizer {
   init(depth: ColorDepth, glyphs: VideoGlyphs) {
     self.depth = depth
     self.glyphs = glyphs
-    fixedColors = depth == .indexed256 ? FixedColors() : nil
+    fixedColors = depth == .indexed256 ? FixedColors(hasShades: glyphs != .ascii) : nil
     let isFew = depth == .indexed16 || depth == .indexed8
     fewColors = isFew ? .table(hasBrightColors: depth == .indexed16, hasShades: glyphs != .ascii) : nil
     brightness = depth == .none ? glyphs == .ascii ? .letters : .blocks : nil

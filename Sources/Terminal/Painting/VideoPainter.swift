@@ -17,7 +17,7 @@ struct VideoPainter {
   /// How long a cell's picture must not change before it is refined.
   static let stillness = Duration.milliseconds(400)
   /// How long all cells together take to be refined, at any frame rate: done at once it would be the largest frame of all.
-  static let refinement = Duration.milliseconds(400)
+  static let refinement = Duration.milliseconds(300)
 
   /// Cells that the latest frame sent.
   private(set) var lastCellCount = 0
