@@ -120,6 +120,24 @@ import Testing
     #expect(Self.events(state).contains { $0.contains("Chidi joined in demo") })
   }
 
+  @Test(arguments: [true, false]) func whoIsGoneWhenARoomComesBackIsToldInOneLine(isWall: Bool) {
+    var state = Self.state()
+    func snapshot(_ people: Range<Int>, _ connection: RoomSnapshot.Connection) -> RoomSnapshot {
+      var room = Fixture.room(people)
+      room.connection = connection
+      guard isWall else { return room }
+      return Self.wall { $0.update(RoomKey(0), room) }.snapshot
+    }
+    _ = reduce(&state, .room(snapshot(0..<5, .joined)))
+    _ = reduce(&state, .room(snapshot(0..<5, .reconnecting)))
+    _ = reduce(&state, .room(snapshot(4..<7, .joined)))
+    let events = Self.events(state)
+    #expect(events.contains(isWall ? "Meanwhile 4 people left in demo" : "Meanwhile 4 people left"), "\(events)")
+    #expect(!events.contains { $0.hasPrefix("Ada") || $0.hasPrefix("Fumiko") }, "\(events)")
+    _ = reduce(&state, .room(snapshot(4..<8, .joined)))
+    #expect(Self.events(state).last?.contains("joined") == true)
+  }
+
   @Test func theInspectorNamesTheSystemAndTheRoom() {
     var state = Self.state()
     _ = reduce(&state, .room(Self.wall().snapshot))

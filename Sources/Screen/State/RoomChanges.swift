@@ -12,10 +12,19 @@ extension ScreenState {
     if new.sections.isEmpty { noteConnection(from: old.connection) } else { noteSections(since: old) }
     let before = Dictionary(old.participants.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let present = Set(new.participants.map(\.id))
+    var missed: [RoomKey: Int] = [:]
     for participant in old.participants where !participant.isLocal && !present.contains(participant.id) {
       // All at once, when their room is lost: that is told already.
       guard new.sections.isEmpty || section(of: participant.id)?.connection == .joined else { continue }
+      // A room that was lost is seen again as a whole, which is no news of each.
+      guard old.wasJoined(participant.id.room) else {
+        missed[participant.id.room, default: 0] += 1
+        continue
+      }
       note(name(of: participant.id) + " left" + place(of: participant.id), .left)
+    }
+    for (key, count) in missed.sorted(by: { $0.key < $1.key }) {
+      note(SanitizedText("Meanwhile \(count == 1 ? "somebody" : "\(count) people") left") + place(of: key), .left)
     }
     for participant in new.participants where !participant.isLocal {
       if let earlier = before[participant.id] {
@@ -36,8 +45,10 @@ extension ScreenState {
   }
 
   /// ` in ROOM` on a wall, and nothing where there is one room.
-  private func place(of identity: ParticipantIdentity) -> SanitizedText {
-    section(of: identity).map { " in " + SanitizedText(name: $0.name, fallback: "room") } ?? ""
+  private func place(of identity: ParticipantIdentity) -> SanitizedText { place(of: identity.room) }
+
+  private func place(of key: RoomKey) -> SanitizedText {
+    room.sections.first { $0.id == key }.map { " in " + SanitizedText(name: $0.name, fallback: "room") } ?? ""
   }
 
   private mutating func noteSections(since old: RoomSnapshot) {
@@ -132,9 +143,8 @@ extension ScreenState {
 }
 
 extension RoomSnapshot {
-  /// We were in the room already, so that whoever is new there joined after us. A room of a wall that was lost is seen
-  /// again as a whole, which is no news of each.
+  /// We were in the room already, so that whoever is new there joined after us, and whoever is gone left.
   fileprivate func wasJoined(_ room: RoomKey) -> Bool {
-    sections.isEmpty ? connection != .joining : sections.first { $0.id == room }?.connection == .joined
+    (sections.isEmpty ? connection : sections.first { $0.id == room }?.connection) == .joined
   }
 }
