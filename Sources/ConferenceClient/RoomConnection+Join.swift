@@ -32,6 +32,7 @@ extension RoomConnection {
     try await connection.waitForJoin()
     return connection
   }
+
   /// What can be told about an address and the options before anybody is asked.
   public nonisolated static func inspect(url: String, options: JoinOptions) throws(ConferenceError) {
     switch options.system ?? RoomSystem(url: url) {

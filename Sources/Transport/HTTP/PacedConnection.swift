@@ -51,10 +51,11 @@ enum PacedConnection {
 private enum PacedInput {
   /// Behind GLib's own part of the object, which GLib fills with zeros.
   struct State {
+    /// Bytes in all.
     var received: Int
-    /// What is left of the portion, less the whole of it.
+    /// Bytes of the portion that is under way.
     var taken: Int
-    /// Bytes that have come beyond what the time since then allows.
+    /// Bytes beyond what ``PacedConnection/rate`` had allowed at ``countedAt``.
     var debt: Int
     /// In microseconds of GLib's clock.
     var countedAt: Int
