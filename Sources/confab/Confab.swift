@@ -99,35 +99,3 @@ enum Failure {
     return code.exitCode
   }
 }
-
-/// Help texts, made from the commands' own tables.
-enum Help {
-  static var overview: String {
-    let width = Confab.commands.map { $0.name.count }.max() ?? 0
-    let list = Confab.commands.map { command in
-      "  " + command.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + command.summary
-    }
-    return """
-      confab \(Confab.version), a multi-view conference viewer for the terminal
-
-      \(list.joined(separator: "\n"))
-
-      confab COMMAND --help says more.
-      """
-  }
-
-  static func page(_ command: any Command.Type) -> String {
-    let heads = command.flags.map { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") }
-    let width = heads.map(\.count).max() ?? 0
-    let list = zip(heads, command.flags).map { head, flag in
-      "  " + head.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + flag.help
-    }
-    return """
-      \(["confab", command.name, command.synopsis].filter { !$0.isEmpty }.joined(separator: " "))
-
-      \([command.summary, command.details].filter { !$0.isEmpty }.joined(separator: "\n\n"))
-
-      \(list.joined(separator: "\n"))
-      """
-  }
-}

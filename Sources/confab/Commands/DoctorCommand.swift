@@ -23,20 +23,16 @@ enum DoctorCommand: Command {
       ]
       + (await network())
     for finding in findings {
-      let head = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
-      guard
-        StandardOutput.writeLine(
-          "\(finding.verdict.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0))  \(head)  \(finding.text)")
-      else { return 0 }
+      let verdict = finding.verdict.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
+      let subject = finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)
+      guard StandardOutput.writeLine(PrintedText.wrapped(finding.text, beside: "\(verdict)  \(subject)  ")) else {
+        return 0
+      }
     }
     let devices = AudioDevices.playback()
     if !devices.isEmpty {
       _ = StandardOutput.writeLine("\nsound devices for --audio-device:")
-      let width = devices.map(\.name.count).max() ?? 0
-      for device in devices {
-        let name = device.name.padding(toLength: width, withPad: " ", startingAt: 0)
-        _ = StandardOutput.writeLine("  \(name)  \(device.description)")
-      }
+      for line in PrintedText.table(devices.map { ($0.name, $0.description) }) { _ = StandardOutput.writeLine(line) }
     }
     return findings.compactMap(\.code).first?.exitCode ?? 0
   }
@@ -44,7 +40,11 @@ enum DoctorCommand: Command {
   private static func sound() -> Finding {
     switch AudioOutput.probe("default") {
     case nil: Finding(verdict: .good, subject: "sound", text: "the device default plays")
-    case let reason?: Finding(verdict: .note, subject: "sound", text: "\(reason) Confab runs silently.")
+    case let reason?:
+      Finding(
+        verdict: .note, subject: "sound",
+        text: "\(reason) Confab runs silently"
+          + (AudioDevices.playback().isEmpty ? "." : "; --audio-device takes one of the devices below."))
     }
   }
 
@@ -54,8 +54,8 @@ enum DoctorCommand: Command {
     return Finding(
       verdict: .note, subject: "camera",
       text: cameras.isEmpty
-        ? "none found; publish takes files and a test picture"
-        : "\(cameras.joined(separator: ", ")): not used yet; publish takes files and a test picture")
+        ? "not supported yet; publish takes files and a test picture"
+        : "\(cameras.joined(separator: ", ")): not supported yet; publish takes files and a test picture")
   }
 
   private static func libraries() -> Finding {

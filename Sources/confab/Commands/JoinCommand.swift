@@ -8,8 +8,11 @@ import Transport
 enum JoinCommand: Command {
   static let name = "join"
   static let synopsis = "[URL…] [options]"
-  static let summary =
-    "Joins a room and shows it, or reports it as JSON lines; several rooms share one wall, and a flag is about the URL that it follows. Without a URL or a token a screen asks for them."
+  static let summary = "Joins a room, or several on one wall, and shows them."
+  static let details = """
+    Without a URL or a token a screen asks for them. With several URLs a flag is about the URL that it follows, and before the
+    first about all. --headless reports JSON lines instead.
+    """
   static let flags =
     JoinTarget.flags + ViewingFlags.flags + [
       Flag("--no-video", nil, "receive no video"),

@@ -8,7 +8,7 @@ import Transport
 
 enum PublishCommand: Command {
   static let name = "publish"
-  static let synopsis = "URL [options]"
+  static let synopsis = "[URL] [options]"
   static let summary = "Sends pictures and sound into a room."
   static let flags =
     JoinTarget.flags + [
