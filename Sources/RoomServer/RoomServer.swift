@@ -78,6 +78,11 @@ import Transport
   /// The UDP port in use; 0 before ``start()``.
   public var udpPort: UInt16 { context?.host.port ?? 0 }
 
+  /// Where others reach the server, which for a wildcard are the machine's own addresses; empty before ``start()``.
+  public var addresses: [IPAddress] {
+    context?.host.candidates.compactMap { (try? ICECandidate(parsing: $0))?.ipAddress } ?? []
+  }
+
   public var statistics: Statistics {
     var result = Statistics()
     result.rooms = rooms.count

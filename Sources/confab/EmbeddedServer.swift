@@ -9,6 +9,8 @@ struct EmbeddedServer: Sendable {
   static let developmentSecret = "secret"
 
   let url: String
+  /// Where others reach it: that one, or one for each address of the machine.
+  let urls: [String]
   /// Where streams are published and played over HTTP; a room's name follows.
   let ingestURL: String
   let playbackURL: String
@@ -40,10 +42,10 @@ struct EmbeddedServer: Sendable {
         "On \(bind) others can reach the server, so it needs keys of its own: give --keys FILE with `key: secret` lines."
       )
     } catch .addressInUse(let address) {
-      let flag = address.hasSuffix("/udp") ? "--udp-port" : "--port"
       throw ConferenceError(
         .serverUnreachable,
-        "Something else listens on \(address) already. Stop it, or choose another port with \(flag).")
+        "Something else, perhaps another confab serve, listens on \(address) already. Stop it, or choose other ports with --port and --udp-port."
+      )
     } catch .addressNotLocal(let bind) {
       throw ConferenceError(.usage, "\(RoomServerError.addressNotLocal(bind.visibleLine))")
     } catch {
@@ -68,11 +70,14 @@ struct EmbeddedServer: Sendable {
   ) throws(RoomServerError) -> EmbeddedServer {
     let server = RoomServer(configuration: configuration, log: { level, message in log.write(level.rawValue, message) })
     try server.start()
-    let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
     let key = configuration.keys.min { $0.key < $1.key }
-    let address = "\(host):\(server.port)"
+    func authority(_ host: String) -> String { (host.contains(":") ? "[\(host)]" : host) + ":\(server.port)" }
+    let isWildcard = ["0.0.0.0", "::"].contains(configuration.bind)
+    let reachable = isWildcard ? server.addresses.map { authority("\($0)") } : []
+    let addresses = reachable.isEmpty ? [authority(configuration.bind)] : reachable
     return EmbeddedServer(
-      url: "ws://\(address)", ingestURL: "http://\(address)/whip/", playbackURL: "http://\(address)/whep/",
+      url: "ws://\(authority(configuration.bind))", urls: addresses.map { "ws://\($0)" },
+      ingestURL: "http://\(addresses[0])/whip/", playbackURL: "http://\(addresses[0])/whep/",
       udpPort: Int(server.udpPort),
       credentials: Credentials(key: key?.key ?? developmentKey, secret: key?.value ?? developmentSecret), server: server
     )

@@ -70,6 +70,18 @@ import Transport
     #expect(server.statistics.rooms == 0)
   }
 
+  @Test func aWildcardIsReachedAtTheMachinesOwnAddresses() throws {
+    var configuration = RoomServer.Configuration()
+    configuration.bind = "0.0.0.0"
+    configuration.keys = ["key": "a secret"]
+    (configuration.port, configuration.udpPort) = (0, 0)
+    let server = RoomServer(configuration: configuration)
+    #expect(server.addresses.isEmpty)
+    try server.start()
+    defer { server.stop() }
+    #expect(!server.addresses.isEmpty && !server.addresses.contains(.v4(0)))
+  }
+
   @Test func whatCannotStartSaysWhy() throws {
     let server = try startedServer()
     defer { server.stop() }

@@ -30,7 +30,7 @@ enum ServeCommand: Command {
       port: try options.number("--port", in: 0...65_535) ?? 7_880,
       udpPort: try options.number("--udp-port", in: 0...65_535) ?? 7_882,
       keysFile: options.file("--keys"), log: Log(isVerbose: options.has("--verbose")))
-    StandardError.say("serving \(server.url), media on UDP port \(server.udpPort)")
+    StandardError.say("serving \(server.urls.joined(separator: ", ")), media on UDP port \(server.udpPort)")
     StandardError.say(
       "encoders publish at \(server.ingestURL)ROOM (WHIP), players watch at \(server.playbackURL)ROOM (WHEP)")
     if options.text("--keys") == nil {
