@@ -81,6 +81,16 @@ import Testing
     #expect(state.overlay == nil)
   }
 
+  @Test func aLongEntryIsWhole() {
+    var state = Fixture.state(1, columns: 80, rows: 24)
+    let words = (0..<30).map { "word\($0)" }
+    _ = reduce(&state, .message(words.joined(separator: " ")))
+    _ = reduce(&state, .tick(.zero + .seconds(60)))
+    state.type(.character("e"))
+    let text = Fixture.drawn(state).text
+    #expect(words.allSatisfy { text.contains($0) }, "\(text)")
+  }
+
   @Test func hostileTextStaysInThePanel() {
     var state = Fixture.state(1)
     for _ in 0..<3 { _ = reduce(&state, .message("\u{1B}[2J\u{202E}" + String(repeating: "山", count: 300))) }

@@ -1,7 +1,8 @@
 import Conference
 import RTCCore
-import Screen
 import Testing
+
+@testable import Screen
 
 @Suite struct InspectorTests {
   /// Figures of a healthy track, with everything told.
@@ -163,7 +164,13 @@ import Testing
   @Test func videoThatIsSwitchedOffIsNotAFault() {
     var state = Self.state(columns: 200)
     state.type(.character("v"))
-    #expect(Fixture.drawn(state).text.contains("video is switched off here: nothing is asked for"))
+    var renderer = ScreenRenderer()
+    renderer.render(state, pictures: Fixture.pictures(state))
+    let grid = renderer.grid
+    #expect(grid.text.contains("video is switched off here: nothing is asked for"))
+    #expect(grid.text.contains("Receives nothing") && !grid.text.contains("Freezes"))
+    let warning = renderer.theme[.panelWarning]
+    #expect(!grid.cells.contains { $0.style == warning })
   }
 
   @Test func aFrozenPictureIsMarkedInItsTile() {
@@ -188,8 +195,8 @@ import Testing
     var state = Fixture.state(1)
     _ = reduce(&state, .statistics(Fixture.statistics(1)))
     _ = reduce(&state, .statistics(Fixture.statistics(1, width: 320, height: 180)))
-    #expect(!Fixture.drawn(state).text.contains("sends layer medium now"))
+    #expect(!Fixture.drawn(state).text.contains("layer medium comes now"))
     state.type(.character("e"))
-    #expect(Fixture.drawn(state).text.contains("Ada sends layer medium now"))
+    #expect(Fixture.drawn(state).text.contains("Ada: layer medium comes now"))
   }
 }

@@ -28,7 +28,7 @@ enum EventsPanel {
   }
 
   private static func wrapped(_ event: EventNote, in panel: CellRect) -> [SanitizedText] {
-    event.fullText.wrapped(to: textColumns(in: panel), lines: 3)
+    event.fullText.wrapped(to: textColumns(in: panel), lines: .max)
   }
 
   private static func lines(of state: ScreenState, in panel: CellRect) -> [Line] {

@@ -51,6 +51,14 @@ struct InspectorReport {
     let isFile = state.subject == .files
     var fields = isFile ? [] : [Field(label: "Asked", value: asked(track, tile, state))]
     guard let figures = state.statistics[track.id] else { return fields + [sent(track, codec: "")] }
+    // What came before it was switched off is nobody's trouble.
+    let isOff = state.isVideoOff(tile) || state.requested[track.id] == .off
+    if isOff {
+      return fields + [
+        Field(label: "Receives", value: "nothing"), Field(label: "Frames", value: "\(figures.framesDecoded) in all"),
+        sent(track, codec: figures.codec),
+      ]
+    }
     var received = figures.width > 0 ? "\(figures.width)x\(figures.height)" : "nothing yet"
     if let layer = state.receivedLayer(of: track), !isFile { received = "\(layer.rawValue), \(received)" }
     let isSlow = figures.width > 0 && figures.framesPerSecond < TileCondition.slowRate

@@ -101,7 +101,7 @@ extension ScreenState {
         before != layer
       else { continue }
       note(
-        name(of: tile.participant) + SanitizedText(" sends layer \(layer.rawValue) now"), .track,
+        name(of: tile.participant) + SanitizedText(": layer \(layer.rawValue) comes now"), .track,
         about: .layer(track.id), isQuiet: true)
     }
   }
