@@ -35,6 +35,14 @@ import Testing
     }
   }
 
+  @Test func aRoomThatWasJoinedIsRememberedWithoutWhatLetUsIn() throws {
+    try withHistory { history in
+      let content = try #require(history.add("lab", at: "wss://me:word@rooms.example/path?access_token=abc"))
+      #expect(content.rooms.map(\.address) == ["wss://rooms.example/path"])
+      #expect(history.add("lab", at: "nonsense") == nil)
+    }
+  }
+
   @Test func onlyTheOwnerCanReadIt() throws {
     try withHistory { history in
       try write("", to: history)

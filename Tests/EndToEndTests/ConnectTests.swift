@@ -51,6 +51,21 @@ extension EndToEnd {
       }
     }
 
+    @Test func aRoomOfTheCommandLineIsRememberedToo() async throws {
+      let server = try await ServerProcess.start()
+      try await Fixtures.withFolder { folder in
+        let terminal = try await Tmux(columns: 80, rows: 24, environment: ["XDG_STATE_HOME": folder.path])
+        try await terminal.run(
+          "clear; \(Repository.program) join \(server.url) --no-audio --dev --room lab --identity me")
+        try await terminal.screen("the room") { $0.contains("connected") && $0.contains("lab") }
+        try await terminal.press("q")
+        try await terminal.screen("the shell") { $0.contains("ready>") }
+        let remembered = Self.history(folder)
+        #expect(remembered.contains(server.url) && remembered.contains("lab") && !remembered.contains("ey"))
+        await terminal.end()
+      }
+    }
+
     /// tmux has 256 colours whatever the entry says that it goes by; the theme's colours must not become eight of them.
     @Test(arguments: ["xterm", "screen"]) func aModestTypeOfTerminalStillGetsTheThemesColours(term: String) async throws
     {

@@ -4,6 +4,8 @@ import Testing
 /// A real terminal of a given size, kept by tmux, in which a command runs.
 final class Tmux {
   private let socket = "confab-\(UUID().uuidString.prefix(8))"
+  /// Rooms that tests join are not rooms of whoever runs them.
+  private var state: URL { FileManager.default.temporaryDirectory.appendingPathComponent("\(socket).state") }
 
   /// Starts a shell, so that what a program leaves behind can be looked at afterwards.
   ///
@@ -14,6 +16,7 @@ final class Tmux {
   ) async throws {
     let directory = FileManager.default.temporaryDirectory
     var arguments = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", directory.path]
+    let environment = ["XDG_STATE_HOME": state.path].merging(environment) { $1 }
     for (name, value) in environment { arguments += ["-e", "\(name)=\(value)"] }
     let claim = colors.map { "COLORTERM=\($0)" } ?? "-u COLORTERM -u NO_COLOR"
     arguments += ["env \(claim) PS1='ready> ' TERM=\(term) LC_ALL=C.UTF-8 sh"]
@@ -75,7 +78,10 @@ final class Tmux {
   }
 
   /// Also after a test that failed half-way.
-  deinit { _ = try? Subprocess("tmux", ["-L", socket, "kill-server"]) }
+  deinit {
+    _ = try? Subprocess("tmux", ["-L", socket, "kill-server"])
+    try? FileManager.default.removeItem(at: state)
+  }
 
   func end() async { _ = try? await tmux(["kill-server"]) }
 }

@@ -39,9 +39,14 @@ enum JoinCommand: Command {
       throw error
     }
     let joining = joining(target.options, options)
+    let history = history
     return try await ViewingFlags(options).show(startedAt: startedAt, expectWithin: expectWithin) {
       () throws(ConferenceError) in
-      try await RoomConnection.join(url: target.url, token: target.token, room: target.room, options: joining)
+      let room = try await RoomConnection.join(
+        url: target.url, token: target.token, room: target.room, options: joining)
+      // A list that cannot be written is told by the screen that shows it.
+      if !options.has("--headless") { _ = history.add(await room.snapshot.name, at: target.url) }
+      return room
     }
   }
 
@@ -65,9 +70,11 @@ enum JoinCommand: Command {
   private static func ask(_ draft: JoinDraft, _ options: Options) async throws -> Int32 {
     try await ConnectViewer(
       draft: draft, joining: joining(draft.options, options), options: try ViewingFlags(options).viewer,
-      history: RoomHistory(environment: ProcessInfo.processInfo.environment)
+      history: history
     ).run()
   }
+
+  private static var history: RoomHistory { RoomHistory(environment: ProcessInfo.processInfo.environment) }
 
   private static func joining(_ given: JoinOptions, _ options: Options) -> JoinOptions {
     var joining = given

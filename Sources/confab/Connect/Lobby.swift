@@ -62,11 +62,7 @@ final class Lobby: Sendable {
           await room.leave()
           return await room.flush()
         }
-        if let known = KnownRoom(
-          address: request.address, name: name, joinedAt: Int64(Date().timeIntervalSince1970))
-        {
-          put(.rooms(history.add(known)))
-        }
+        if let content = history.add(name, at: request.address) { put(.rooms(content)) }
       } catch {
         put(.failed(error), of: attempt)
       }

@@ -64,6 +64,11 @@ struct RoomHistory: Sendable {
     return KnownRoom(address: address, name: name, joinedAt: joined)
   }
 
+  /// Remembers that a room was joined just now; nil when its address may hold a secret.
+  func add(_ name: String, at address: String) -> Content? {
+    KnownRoom(address: address, name: name, joinedAt: Int64(Date().timeIntervalSince1970)).map(add)
+  }
+
   /// Puts a room at the top, beside what other programs wrote meanwhile.
   /// - Returns: the new list, and a sentence when it could not be written.
   func add(_ room: KnownRoom) -> Content { change { $0.adding(room) } }
