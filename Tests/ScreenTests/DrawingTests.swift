@@ -216,6 +216,34 @@ import Testing
     #expect(pixels(place.endColumn - 1, place.endRow - 1) == VideoCell(upper: 4, lower: 4))
   }
 
+  /// A stripe beside every picture would be no letterbox of anybody.
+  @Test(arguments: [PixelDensity.halves, PixelDensity(columns: 2, rows: 2), PixelDensity(columns: 2, rows: 3)])
+  func aTileIsFilledWhateverThePixelsOfACell(density: PixelDensity) {
+    var state = Fixture.state(6, columns: 120, rows: 40)
+    _ = reduce(&state, .pixelDensity(density))
+    let place = state.layout.tiles[0].video
+    let size = PixelSize(width: place.columns * density.columns, height: place.rows * density.rows)
+    #expect(state.videoTargets[Fixture.video(0)] == size)
+  }
+
+  @Test func platesOfARowSayTheSameOfTheRate() {
+    for columns in 40...120 {
+      var state = Fixture.state(4, columns: columns, rows: 24)
+      _ = reduce(&state, .statistics(Fixture.statistics(4)))
+      _ = reduce(&state, .tick(.zero + .seconds(20)))
+      let text = Fixture.drawn(state).text
+      #expect(!text.contains(/15(?! fps)/), "\(text)")
+    }
+  }
+
+  @Test func whoIsAloneIsToldWhetherSomebodyWasThere() {
+    var state = Fixture.state(0)
+    #expect(Fixture.drawn(state).text.contains("Nobody else is here yet."))
+    _ = reduce(&state, .room(Fixture.room(0..<1)))
+    _ = reduce(&state, .room(Fixture.room(0..<0)))
+    #expect(Fixture.drawn(state).text.contains("Nobody else is here any more."))
+  }
+
   @Test func pixelsStandWhereThePictureHasThem() {
     let state = Fixture.state(1)
     let place = state.layout.tiles[0].video

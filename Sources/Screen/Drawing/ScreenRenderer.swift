@@ -105,7 +105,8 @@ private func drawEmptyRoom(_ state: ScreenState, pen: Pen, on grid: inout CellGr
     case .joining: "Joining the room"
     case .joined where state.hiddenCount > 0, .reconnecting where state.hiddenCount > 0:
       "Nobody here sends video; n shows everyone."
-    case .joined, .reconnecting: "Nobody else is here yet."
+    case .joined, .reconnecting:
+      state.events.contains { $0.kind == .left } ? "Nobody else is here any more." : "Nobody else is here yet."
     case .left: "You left the room."
     }
   let area = state.layout.content.centred(columns: text.width, rows: 1)

@@ -189,8 +189,8 @@ struct TileDrawing {
     let choices: [[Span]] = [
       lost + quiet("\(prefix)\(size) ") + [Span(rate + " fps", rateStyle)],
       quiet("\(prefix)\(size) ") + [Span(rate + " fps", rateStyle)],
-      quiet("\(prefix)\(size) ") + [Span(rate, rateStyle)],
-      quiet(prefix) + [Span(rate, rateStyle)],
+      quiet(prefix) + [Span(rate + " fps", rateStyle)],
+      [Span(rate + " fps", rateStyle)],
       quiet(layer),
     ]
     return choices.first { pen.width($0) <= limit } ?? []

@@ -12,7 +12,8 @@ public struct PixelSize: Hashable, Sendable {
 extension PixelSize {
   /// The largest size within a tile's cells that keeps the shape of a source of `aspect` (width over height).
   ///
-  /// What is nobody's letterbox, a pixel or half a cell, is filled. In the terminal's own pixels it is whole cells.
+  /// Less than one and a half columns and less than three quarters of a row are nobody's letterbox, and filled, whatever the
+  /// pixels of a cell. In the terminal's own pixels it is whole cells.
   static func fitting(
     _ aspect: Double, in video: CellRect, cellAspect: Double, density: PixelDensity = .halves
   ) -> PixelSize {
@@ -25,11 +26,11 @@ extension PixelSize {
     let pixelAspect = cellAspect * Double(density.rows) / Double(density.columns)
     let height = Int(nearest: Double(full.width) * pixelAspect / aspect)
     if height < full.height {
-      let isFilled = full.height - height <= max(1, density.rows / 2)
+      let isFilled = full.height - height <= max(1, density.rows * 3 / 4)
       return PixelSize(width: full.width, height: isFilled ? full.height : max(1, height))
     }
     let width = Int(nearest: Double(full.height) * aspect / pixelAspect)
-    let isFilled = full.width - width <= max(1, density.columns / 2)
+    let isFilled = full.width - width <= density.columns * 3 / 2
     return PixelSize(width: isFilled ? full.width : max(1, width), height: full.height)
   }
 }
