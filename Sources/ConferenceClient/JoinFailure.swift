@@ -69,7 +69,7 @@ enum JoinFailure {
     case 404, 400, 405, 200..<400:
       ConferenceError(
         .notAConferenceServer,
-        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path.",
+        "\(address) answers, but is not a LiveKit server (HTTP \(status)). Check the address and its path; streams over WHEP are joined with --via whep.",
         cause: cause)
     default:
       ConferenceError(
@@ -142,7 +142,7 @@ enum JoinFailure {
     if text.contains("signature") || text.contains("key") || text.contains("crypto") {
       return ConferenceError(
         .tokenNotAccepted,
-        "The token was signed with a key or secret that this server does not have. Ask for one made for it.",
+        "The token was signed with a key or secret that this server does not have. Ask for one made for it; --dev is for servers without keys of their own.",
         cause: cause)
     }
     return ConferenceError(

@@ -36,8 +36,8 @@ struct JoinTarget {
     room = flags.text("--room")
     let given = try Self.givenToken(flags, environment)
     let system = options.system ?? RoomSystem(url: url)
-    if publishes, system == .whep {
-      throw UsageError("A WHEP stream can only be watched; publish to the room that it comes from.")
+    if publishes, system == .whep || system == .millicast {
+      throw UsageError("A stream of WHEP or Millicast can only be watched; publish into a room of LiveKit or Janus.")
     }
     // Our own server lets nobody watch without one, so who could make one means to.
     let isMade = system?.needsToken != false || system == .whep && flags.text("--identity") != nil

@@ -53,7 +53,7 @@ import Testing
     #expect(snapshot.keep(picture).hasSuffix("-080507-2.png (64x36)."))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
     let named = Self.snapshot(file: folder.path + "/one.png")
-    #expect(named.keep(picture).contains("Picture kept in"))
+    #expect(named.keep(picture).contains("Picture saved to"))
     #expect(named.keep(picture).contains("File exists"))
     #expect(snapshot.keep(nil) == Snapshot.noPicture)
   }

@@ -96,7 +96,8 @@ extension EndToEnd {
         guard let end = rest.firstIndex(of: "/") else { return nil }
         return "ws://127.0.0.1:" + rest[..<end]
       }
-      try await refused(["join", address, "--headless", "--token", token], exit: 3, saying: "not a LiveKit server")
+      try await refused(
+        ["join", address, "--headless", "--token", token], exit: 3, saying: "not a LiveKit server", "--via whep")
     }
 
     @Test func aCertificateThatNobodyVouchesForIsNotTrusted() async throws {
@@ -131,6 +132,7 @@ extension EndToEnd {
       try await refused(
         ["token", "--room", "r", "--identity", "i", "--dev", "--key", "k"], exit: 2, saying: "--dev", "--key")
       try await refused(["doctor", "me"], exit: 2, saying: "me")
+      try await refused(["theme", "show", "nosuch"], exit: 2, saying: "confab theme list")
       try await refused(["demo", "--participants", "many"], exit: 2, saying: "whole number")
       try await refused(["join", "ftp://x", "--token", "t", "--headless"], exit: 2, saying: "ftp")
       try await refused(
@@ -229,11 +231,12 @@ extension EndToEnd {
     @Test func aPortInUseIsSaid() async throws {
       let server = try await ServerProcess.start()
       let port = try #require(server.url.split(separator: ":").last.map(String.init))
-      try await refused(["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "already", "with --port")
+      try await refused(
+        ["serve", "--port", port, "--udp-port", "0"], exit: 3, saying: port, "already", "--port and --udp-port")
       let words = server.process.standardError.split(whereSeparator: { " \n".contains($0) })
       let media = try #require(words.last { Int($0) != nil }.map(String.init))
       try await refused(
-        ["serve", "--port", "0", "--udp-port", media], exit: 3, saying: media, "already", "with --udp-port")
+        ["serve", "--port", "0", "--udp-port", media], exit: 3, saying: media, "already", "--port and --udp-port")
     }
 
     @Test func bindingBeyondLoopbackNeedsKeys() async throws {

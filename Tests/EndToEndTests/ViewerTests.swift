@@ -113,7 +113,7 @@ extension EndToEnd {
         try await terminal.run(":lyaer low")
         try await terminal.screen("what was meant") { $0.contains("did you mean layer?") }
         try await terminal.press("Escape", "s")
-        try await terminal.screen("where the picture is") { $0.contains("Picture kept in") }
+        try await terminal.screen("where the picture is") { $0.contains("Picture saved to") }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files.count == 1 && files[0].hasPrefix("confab-lab-Ada-One-"))
         let bytes = try Data(contentsOf: folder.appendingPathComponent(files.first ?? ""))

@@ -116,9 +116,11 @@ extension EndToEnd {
         #expect(try await viewer.exitCode() == 2)
         #expect(viewer.standardError.contains(words), "\(viewer.transcript)")
       }
-      let publisher = try Subprocess.confab("publish", "whep://127.0.0.1:9/x")
-      #expect(try await publisher.exitCode() == 2)
-      #expect(publisher.standardError.contains("can only be watched"))
+      for address in ["whep://127.0.0.1:9/x", "millicast://account/stream"] {
+        let publisher = try Subprocess.confab("publish", address)
+        #expect(try await publisher.exitCode() == 2)
+        #expect(publisher.standardError.contains("can only be watched"))
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Conference
+import Foundation
 import RTCCore
 import Testing
 
@@ -20,6 +21,15 @@ import Testing
     var state = Fixture.state(6)
     #expect(state.command(line) == effects)
     #expect(state.overlay == nil)
+  }
+
+  @Test func theReadmeNamesEveryCommandAndKey() throws {
+    let folders = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(
+      contentsOf: folders.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+    for command in ScreenCommand.all { #expect(readme.contains("`\(command.name)`"), "\(command.name)") }
+    let typed = KeyBinding.all.flatMap { $0.keys.prefix(1) }
+    for case .character(let key) in typed { #expect(readme.contains("`\(key)`"), "\(key)") }
   }
 
   @Test func commandsThatChangeOnlyTheScreen() {

@@ -210,6 +210,15 @@ import Testing
     #expect(harness.refusal?.message.contains("--token-file") == true)
   }
 
+  @Test(arguments: [409, 503, 429]) func whatTheServerAdvisesIsNotAdvisedTwice(status: Int) throws {
+    for words in ["", "Nobody is there. Try again later."] {
+      let harness = try WHEPHarness()
+      harness.offer()
+      harness.answer(status, [("Content-Type", "text/plain"), ("Retry-After", "30")], words)
+      #expect(harness.refusal?.message.matches(of: /Try again/).count == 1, "\(harness.refusal?.message ?? "")")
+    }
+  }
+
   @Test(arguments: [409, 503, 429]) func notLiveIsTriedAgainWhenTheServerSays(status: Int) throws {
     let harness = try WHEPHarness()
     harness.offer()

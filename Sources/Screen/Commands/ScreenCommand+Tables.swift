@@ -38,7 +38,7 @@ extension ScreenCommand {
       state.setPinned(true, try state.singleTarget(values.first))
       return []
     },
-    ScreenCommand("unpin", [.tile()], "give a pinned tile its place back") { state, values throws(CommandProblem) in
+    ScreenCommand("unpin", [.tile()], "put a pinned tile back") { state, values throws(CommandProblem) in
       state.setPinned(false, try state.singleTarget(values.first))
       return []
     },
@@ -78,7 +78,7 @@ extension ScreenCommand {
 
   /// What is heard.
   static let hearing: [ScreenCommand] = [
-    ScreenCommand("mute", [.tile(or: ["all"])], "hear somebody no more") { state, values throws(CommandProblem) in
+    ScreenCommand("mute", [.tile(or: ["all"])], "stop hearing somebody") { state, values throws(CommandProblem) in
       try state.setMuted(true, for: state.target(values[...]))
     },
     ScreenCommand("unmute", [.tile(or: ["all"])], "hear somebody again") { state, values throws(CommandProblem) in

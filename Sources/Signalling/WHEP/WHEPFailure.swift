@@ -20,6 +20,9 @@ struct WHEPFailure: Equatable, Sendable {
   static func refused(_ answer: HTTPAnswer, at authority: String, hasToken: Bool) -> WHEPFailure {
     let words = answer.explanation.visibleLine
     let reason = words.isEmpty ? "" : ": \(words.withoutStop)"
+    // Servers that say themselves when to come back are not said after.
+    let isAdvised = words.lowercased().contains("try again")
+    func advice(_ sentence: String) -> String { isAdvised ? "" : " " + sentence }
     switch answer.status {
     case 401 where !hasToken:
       return WHEPFailure(
@@ -34,7 +37,8 @@ struct WHEPFailure: Equatable, Sendable {
         "There is no such stream at \(authority), or it is not live (HTTP \(answer.status)\(reason)). Check the address."
       )
     case 409:
-      return WHEPFailure(.joinRefused, "The stream is not live now (HTTP 409\(reason)). Try again when it is.")
+      return WHEPFailure(
+        .joinRefused, "The stream is not live now (HTTP 409\(reason)).\(advice("Try again when it is."))")
     case 405, 501:
       return WHEPFailure(
         .notAConferenceServer,
@@ -45,8 +49,8 @@ struct WHEPFailure: Equatable, Sendable {
         .joinRefused, "The server cannot use our offer (HTTP \(answer.status)\(reason)). \(decoded).")
     case 429, 503:
       return WHEPFailure(
-        .joinRefused, "The server has no room for another viewer now (HTTP \(answer.status)\(reason)). Try again later."
-      )
+        .joinRefused,
+        "The server has no room for another viewer now (HTTP \(answer.status)\(reason)).\(advice("Try again later."))")
     case 300..<400:
       return WHEPFailure(
         .notAConferenceServer,

@@ -61,7 +61,10 @@ enum ThemeCommand: Command {
   ) throws -> Int32 {
     let problems = library.problems(of: name)
     guard problems.isEmpty else {
-      throw UsageError(problems.map(\.description).joined(separator: " "))
+      let isKnown = library.names.contains(name)
+      let advice =
+        "`confab theme \(isKnown ? "check FILE` checks what you change" : "list` names those that there are")."
+      throw ConferenceError(.usage, problems.map(\.description).joined(separator: " ") + " " + advice)
     }
     guard isatty(STDOUT_FILENO) == 1 else {
       let own = ThemeFiles.paths(environment).last { ThemeFiles.name($0) == name }

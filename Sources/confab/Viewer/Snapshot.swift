@@ -26,7 +26,7 @@ struct Snapshot: Sendable {
     for path in paths {
       do throws(MediaError) {
         try PNGFile.write(pixels, to: path)
-        return "Picture kept in \(path) (\(picture.width)x\(picture.height))."
+        return "Picture saved to \(path) (\(picture.width)x\(picture.height))."
       } catch {
         if error.code != .fileExists || path == paths.last { return error.message }
       }
