@@ -15,9 +15,9 @@ struct VideoPainter {
   /// It holds for 24-bit colours; with palettes a cell may stay that is nearly as good as the best.
   var tolerance = 4
   /// How long a cell's picture must not change before it is refined.
-  static let stillness = Duration.milliseconds(400)
+  static let stillness = Duration.milliseconds(350)
   /// How long all cells together take to be refined, at any frame rate: done at once it would be the largest frame of all.
-  static let refinement = Duration.milliseconds(300)
+  static let refinement = Duration.milliseconds(200)
 
   /// Cells that the latest frame sent.
   private(set) var lastCellCount = 0
