@@ -53,7 +53,7 @@ import Testing
   func colorsOfSkinKeepTheirHueIn256Colors(skin: UInt32) {
     let parts = CellQuantizer(depth: .indexed256, glyphs: .half).best(ShownCell(solid: skin)).parts
     for shown in [parts.first, parts.second] {
-      #expect(ColorDistance.perceived(shown, skin) < 3_000, "\(String(shown, radix: 16))")
+      #expect(ColorDistance.perceived(shown, skin) < 2_500, "\(String(shown, radix: 16))")
       #expect(shown >> 16 > shown & 255, "redder than blue")
     }
   }

@@ -7,8 +7,8 @@ internal import Screen
 final class FixedColors {
   /// By ``slot(_:)``. 0 is not known yet.
   private var indices = [UInt8](repeating: 0, count: 1 << 18)
-  /// By five bits of each channel, as a shade need only come close: nothing is known yet, no shade is worth it, or a place in ``tones`` from ``firstTone`` on.
-  private var shades = [UInt32](repeating: unknown, count: 1 << 15)
+  /// By ``slot(_:)``: nothing is known yet, no shade is worth it, or a place in ``tones`` from ``firstTone`` on.
+  private var shades = [UInt32](repeating: unknown, count: 1 << 18)
   private var tones: [Tone] = []
   private let entries = (16...255).map { PerceivedColor(Palette.rgb256($0)) }
   private let colors = (0...255).map { Palette.rgb256($0) }
@@ -73,9 +73,9 @@ final class FixedColors {
 
   /// A shade that shows a colour much better than any single one; nil when there is none.
   private func tone(of color: UInt32) -> Tone? {
-    let slot = Int(color >> 19 & 31) << 10 | Int(color >> 11 & 31) << 5 | Int(color >> 3 & 31)
+    let slot = slot(color)
     if shades[slot] == Self.unknown {
-      if let tone = findTone(for: PerceivedColor(color & 0xF8F8F8 | 0x040404)) {
+      if let tone = findTone(for: middle(color)) {
         shades[slot] = Self.firstTone + UInt32(tones.count)
         tones.append(tone)
       } else {

@@ -87,22 +87,11 @@ struct PaintedFrame {
       return nil
     }
     if changedAt[index].isStill(at: now) { return refined(best, exact, current, at: index) }
-    var target = best
-    if quantizer.depth == .trueColor {
-      if current != .unknown {
-        guard let tolerated = tolerated(best, keeping: current) else {
-          hasInexactCells = true
-          return nil
-        }
-        target = tolerated
-      }
-      target = snapped(target, exact: best)
-    } else if current != .unknown,
-      quantizer.isTolerable(current.parts, insteadOf: best.parts, for: exact.parts)
-    {
+    if current != .unknown, isTolerable(current, best, exact) {
       hasInexactCells = true
       return nil
     }
+    let target = quantizer.depth == .trueColor ? snapped(best) : best
     if target != best { hasInexactCells = true }
     return target
   }
@@ -132,33 +121,35 @@ struct PaintedFrame {
     return best
   }
 
-  /// A moving cell in 24 bits: keeps each colour that is within the tolerance; nil keeps all of it.
-  private func tolerated(_ best: ShownCell, keeping current: ShownCell) -> ShownCell? {
-    guard best.shape == current.shape else {
-      return best.parts.largest(current.parts, ColorDistance.channel) <= tolerance ? nil : best
+  /// A moving cell may go on showing what it does. One that may not is drawn as it should be as a whole: to keep one of its
+  /// colours would save nothing, as both must be named.
+  private func isTolerable(_ current: ShownCell, _ best: ShownCell, _ exact: ShownCell) -> Bool {
+    guard quantizer.depth == .trueColor else {
+      return quantizer.isTolerable(current.parts, insteadOf: best.parts, for: exact.parts)
     }
-    let keepsFirst = ColorDistance.channel(best.first, current.first) <= tolerance
-    let keepsSecond = ColorDistance.channel(best.second, current.second) <= tolerance
-    if keepsFirst && keepsSecond { return nil }
-    return best.with(first: keepsFirst ? current.first : best.first, second: keepsSecond ? current.second : best.second)
+    guard best.shape == current.shape else {
+      return best.parts.largest(current.parts, ColorDistance.channel) <= tolerance
+    }
+    return ColorDistance.channel(best.first, current.first) <= tolerance
+      && ColorDistance.channel(best.second, current.second) <= tolerance
   }
 
   /// Takes the selected colours where they are so near that nobody sees it: most of a cell's bytes name colours.
-  private func snapped(_ target: ShownCell, exact: ShownCell) -> ShownCell {
+  private func snapped(_ cell: ShownCell) -> ShownCell {
     let tolerance = tolerance / 2
-    func snapped(_ color: UInt32, exact: UInt32) -> UInt32 {
-      if pen.foreground != ColorPen.none, ColorDistance.channel(exact, pen.foreground) <= tolerance {
+    func snapped(_ color: UInt32) -> UInt32 {
+      if pen.foreground != ColorPen.none, ColorDistance.channel(color, pen.foreground) <= tolerance {
         return pen.foreground
       }
-      if pen.background != ColorPen.none, ColorDistance.channel(exact, pen.background) <= tolerance {
+      if pen.background != ColorPen.none, ColorDistance.channel(color, pen.background) <= tolerance {
         return pen.background
       }
       return color
     }
-    let first = snapped(target.first, exact: exact.first)
-    var second = snapped(target.second, exact: exact.second)
-    if first != second, ColorDistance.channel(exact.second, first) <= tolerance { second = first }
-    return target.with(first: first, second: second)
+    let first = snapped(cell.first)
+    var second = snapped(cell.second)
+    if first != second, ColorDistance.channel(cell.second, first) <= tolerance { second = first }
+    return cell.with(first: first, second: second)
   }
 
   // MARK: Sending
