@@ -145,11 +145,11 @@ def still(columns, rows):
             # The program's farewell is not part of the picture.
             if at >= recording.outcome.started + until - 0.1:
                 break
+            screen.feed(data, at)
             if recording is usual and at < late_from:
                 screen.written.clear()
             elif recording is usual:
                 late_bytes += len(data)
-            screen.feed(data, at)
         screens.append(screen)
     area = PictureArea([(columns, screens[1].cells)])
     late = sum(area.covers(index) for index in screens[0].written)
