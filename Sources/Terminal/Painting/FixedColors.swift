@@ -10,6 +10,9 @@ final class FixedColors {
   /// By ``slot(_:)``: nothing is known yet, no shade is worth it, or a place in ``tones`` from ``firstTone`` on.
   private var shades = [UInt32](repeating: unknown, count: 1 << 18)
   private var tones: [Tone] = []
+  /// By first entry, then second: what two entries look like in each of ``InkGlyph/shades``; empty is not known yet. The same
+  /// neighbours are tried for many colours.
+  private var mixtures: [[Mixture]]
   private let entries = (16...255).map { PerceivedColor(Palette.rgb256($0)) }
   private let colors = (0...255).map { Palette.rgb256($0) }
   private let hasShades: Bool
@@ -23,7 +26,12 @@ final class FixedColors {
   /// As with sixteen colours: what the contrast of a shade's two colours counts against it.
   private static let grain = 64
   /// Entries around a colour of which pairs are tried: shades mix neighbours.
-  private static let neighbours = 12
+  private static let neighbours = 20
+
+  private struct Mixture {
+    let shown: UInt32
+    let perceived: PerceivedColor
+  }
 
   private struct Tone {
     let cell: ShownCell
@@ -31,7 +39,10 @@ final class FixedColors {
     let shown: UInt32
   }
 
-  init(hasShades: Bool) { self.hasShades = hasShades }
+  init(hasShades: Bool) {
+    self.hasShades = hasShades
+    mixtures = Array(repeating: [], count: hasShades ? entries.count * entries.count : 0)
+  }
 
   /// What shows a cell best.
   func best(_ cell: ShownCell) -> ShownCell {
@@ -86,24 +97,48 @@ final class FixedColors {
   }
 
   private func findTone(for wanted: PerceivedColor) -> Tone? {
-    let distances = entries.map { wanted.distance(to: $0) }
-    let near = distances.indices.sorted { distances[$0] < distances[$1] }.prefix(Self.neighbours)
+    let near = neighbours(of: wanted)
     guard let closest = near.first else { return nil }
-    var best = (cost: distances[closest] - Self.leastGain, tone: Tone?.none)
+    var best = (cost: closest.distance - Self.leastGain, tone: Tone?.none)
     for (place, first) in near.enumerated() {
       for second in near.dropFirst(place + 1) {
-        let grain = entries[first].distance(to: entries[second]) / Self.grain
+        let grain = entries[first.entry].distance(to: entries[second.entry]) / Self.grain
         guard grain < best.cost else { continue }
-        for (index, glyph) in InkGlyph.shades.enumerated() {
-          let shown = ColorDistance.mix(colors[16 + first], colors[16 + second], share: glyph.upper)
-          let cost = wanted.distance(to: PerceivedColor(shown)) + grain
+        for (index, mixture) in mixtures(of: first.entry, and: second.entry).enumerated() {
+          let cost = wanted.distance(to: mixture.perceived) + grain
           guard cost < best.cost else { continue }
           let cell = ShownCell(
-            first: colors[16 + first], second: colors[16 + second], shape: ShownCell.inkShape + UInt8(index))
-          best = (cost, Tone(cell: cell, shown: shown))
+            first: colors[16 + first.entry], second: colors[16 + second.entry],
+            shape: ShownCell.inkShape + UInt8(index))
+          best = (cost, Tone(cell: cell, shown: mixture.shown))
         }
       }
     }
     return best.tone
+  }
+
+  /// The entries that come closest to a colour, the closest first.
+  private func neighbours(of wanted: PerceivedColor) -> [(distance: Int, entry: Int)] {
+    var near: [(distance: Int, entry: Int)] = []
+    near.reserveCapacity(Self.neighbours + 1)
+    for (entry, color) in entries.enumerated() {
+      let distance = wanted.distance(to: color)
+      if near.count == Self.neighbours, let last = near.last, distance >= last.distance { continue }
+      let place = near.firstIndex { distance < $0.distance } ?? near.count
+      near.insert((distance, entry), at: place)
+      if near.count > Self.neighbours { near.removeLast() }
+    }
+    return near
+  }
+
+  private func mixtures(of first: Int, and second: Int) -> [Mixture] {
+    let place = first * entries.count + second
+    if mixtures[place].isEmpty {
+      mixtures[place] = InkGlyph.shades.map { glyph in
+        let shown = ColorDistance.mix(colors[16 + first], colors[16 + second], share: glyph.upper)
+        return Mixture(shown: shown, perceived: PerceivedColor(shown))
+      }
+    }
+    return mixtures[place]
   }
 }
