@@ -6,18 +6,7 @@ import Testing
 @testable import Signalling
 
 /// A Janus session on virtual time with the server's part spoken by the test.
-final class JanusHarness {
-  private var driver: SessionDriver<JanusSession>
-  var session: JanusSession {
-    get { driver.session }
-    set { driver.session = newValue }
-  }
-  var now: MonotonicTime {
-    get { driver.now }
-    set { driver.now = newValue }
-  }
-  var wakeUp: MonotonicTime? { driver.wakeUp }
-
+final class JanusHarness: SessionDriver<JanusSession> {
   static let local = LocalTransport(
     iceUfrag: "subU", icePassword: "subscriberpassword123456", fingerprint: Array(repeating: 0xAB, count: 32))
   static let publisher = LocalTransport(
@@ -32,14 +21,11 @@ final class JanusHarness {
   init(change: (inout JanusSession.Configuration) -> Void = { _ in }) {
     var configuration = JanusSession.Configuration(room: "1234", subscriber: Self.local, publisher: Self.publisher)
     change(&configuration)
-    driver = SessionDriver(
+    super.init(
       JanusSession(configuration: configuration, randomness: SeededGenerator(seed: 1), openedAt: .zero))
   }
 
   // MARK: Driving
-
-  /// Everything the session wants done until it waits.
-  func drain() -> [SignallingOutput] { driver.drain() }
 
   /// A message of the server.
   @discardableResult
@@ -47,14 +33,6 @@ final class JanusHarness {
     session.receive(Array(text.utf8), at: now)
     return drain()
   }
-
-  func command(_ command: ConferenceCommand) -> [SignallingOutput] {
-    session.perform(command, at: now)
-    return drain()
-  }
-
-  /// Lets time pass as the driver does, from one wake-up to the next.
-  func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 
   func pathLost(_ role: PeerRole) -> Bool { session.pathLost(role, at: now) }
   func mediaFailed(_ role: PeerRole) -> Bool { session.mediaFailed(role, at: now) }

@@ -33,7 +33,7 @@ import Testing
   }
   /// Publishes a track up to the offer.
   static func offered(
-    _ track: LocalTrack, in harness: inout SessionHarness, sid: String = "TR_1"
+    _ track: LocalTrack, in harness: SessionHarness, sid: String = "TR_1"
   ) throws -> (offer: LiveKit.SessionDescription, sdp: SessionDescription) {
     let request = try request(harness.command(.publish(track)))
     let offer = try #require(harness.deliver(published(request, sid: sid)).offers.first)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func aTrackIsAnnouncedBeforeItIsOffered() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let outputs = harness.command(.publish(Self.camera))
     let request = try Self.request(outputs)
     #expect(outputs.count == 1)
@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test func simulcastIsOfferedByRidFromTheLowest() throws {
-    var harness = SessionHarness.joined()
-    let (_, sdp) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (_, sdp) = try Self.offered(Self.camera, in: harness)
     let video = try #require(sdp.media.first)
     #expect(sdp.media.count == 1)
     #expect(sdp.bundleGroups == [["0"]])
@@ -80,8 +80,8 @@ import Testing
   }
 
   @Test func aSingleStreamIsOfferedBySourceWithItsRepairs() throws {
-    var harness = SessionHarness.joined()
-    let (_, sdp) = try Self.offered(Self.single, in: &harness)
+    let harness = SessionHarness.joined()
+    let (_, sdp) = try Self.offered(Self.single, in: harness)
     let video = try #require(sdp.media.first)
     #expect(video.simulcast == nil)
     #expect(video.restrictionIdentifiers.isEmpty)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func aSingleStreamIsAnnouncedAsTheHighLayer() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let request = try Self.request(harness.command(.publish(Self.single)))
     #expect(request.layers.map(\.quality) == [.high])
     #expect(request.layers.map(\.rid) == [""])
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func twoLayersAreTheLowerTwoNames() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     var track = Self.camera
     track.layers.removeFirst()
     let request = try Self.request(harness.command(.publish(track)))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func opusIsOfferedWithErrorCorrectionAndLevels() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let request = try Self.request(harness.command(.publish(Self.microphone)))
     #expect(request.type == .audio)
     #expect(request.disablesRED)
@@ -127,8 +127,8 @@ import Testing
   }
 
   @Test func theAnswerConnectsAndLetsUsSend() throws {
-    var harness = SessionHarness.joined()
-    let (offer, sdp) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, sdp) = try Self.offered(Self.camera, in: harness)
     let outputs = harness.deliver(Self.answer(try ServerDescriptions.answer(to: offer.sdp), id: 1))
     #expect(outputs.connects.map(\.iceUfrag) == ["srvP"])
     #expect(outputs.connects.map(\.weAreDTLSClient) == [false])
@@ -150,8 +150,8 @@ import Testing
   }
 
   @Test func onlyWhatTheAnswerKeepsIsUsed() throws {
-    var harness = SessionHarness.joined()
-    let (offer, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, _) = try Self.offered(Self.camera, in: harness)
     let sdp = try ServerDescriptions.answer(to: offer.sdp, setup: .passive) { section in
       section.payloads.removeAll { $0.isEncoding("rtx") }
       section.simulcast?.receive = [["q"], ["f"]]
@@ -170,8 +170,8 @@ import Testing
   }
 
   @Test func withoutSimulcastTheBestLayerIsSentAlone() throws {
-    var harness = SessionHarness.joined()
-    let (offer, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, _) = try Self.offered(Self.camera, in: harness)
     let sdp = try ServerDescriptions.answer(to: offer.sdp) { $0.simulcast = nil }
     let track = try #require(harness.deliver(Self.answer(sdp, id: 0)).sentTracks.first?.first)
     #expect(track.encodings.map(\.layer) == [.high])
@@ -179,8 +179,8 @@ import Testing
   }
 
   @Test func oneOfferAtATimeAndTheNextOneHasTheRest() throws {
-    var harness = SessionHarness.joined()
-    let (first, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (first, _) = try Self.offered(Self.camera, in: harness)
     let audio = try Self.request(harness.command(.publish(Self.microphone)))
     let waiting = harness.deliver(Self.published(audio, sid: "TR_2"))
     #expect(waiting.offers.isEmpty)
@@ -197,8 +197,8 @@ import Testing
   }
 
   @Test func answersToOtherOffersAreNotTaken() throws {
-    var harness = SessionHarness.joined()
-    let (offer, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, _) = try Self.offered(Self.camera, in: harness)
     let sdp = try ServerDescriptions.answer(to: offer.sdp)
     #expect(harness.deliver(Self.answer(sdp, id: 5)).isEmpty)
     #expect(harness.session.drops[.tooLate] == 1)
@@ -207,8 +207,8 @@ import Testing
   }
 
   @Test func unpublishingMakesTheSectionInactiveAndStopsAtOnce() throws {
-    var harness = SessionHarness.joined()
-    let (first, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (first, _) = try Self.offered(Self.camera, in: harness)
     _ = harness.deliver(Self.answer(try ServerDescriptions.answer(to: first.sdp), id: 1))
     let outputs = harness.command(.unpublish(localID: "cam"))
     #expect(outputs.sentTracks == [[]])
@@ -220,12 +220,12 @@ import Testing
     let answered = harness.deliver(Self.answer(try ServerDescriptions.answer(to: offer.sdp), id: 2))
     #expect(answered.isEmpty)
     // The name is free again, and the new track gets a section of its own.
-    let (_, again) = try Self.offered(Self.camera, in: &harness, sid: "TR_3")
+    let (_, again) = try Self.offered(Self.camera, in: harness, sid: "TR_3")
     #expect(again.media.map(\.direction) == [.inactive, .sendOnly])
   }
 
   @Test func mutingIsTold() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     var quiet = Self.microphone
     quiet.isMuted = true
     let request = try Self.request(harness.command(.publish(quiet)))
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func commandsBeforeJoiningAreDoneAfterwards() throws {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     harness.perform(.publish(Self.camera))
     harness.perform(.requestLayer(TrackID("TR_9"), .off))
     #expect(harness.drain().isEmpty)
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func withoutASubscriberConnectionThePublisherOpensAtOnce() throws {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     harness.session.localCandidate(LiveKitSubscriberTests.host(1), of: .publisher, at: .zero)
     var join = LiveKit.JoinResponse()
     join.room = .named("demo")
@@ -271,7 +271,7 @@ import Testing
     let answered = harness.deliver(Self.answer(try ServerDescriptions.answer(to: offer.sdp), id: 1))
     #expect(answered.media.count == 1)
     #expect(answered.connects.count == 1)
-    let (_, sdp) = try Self.offered(Self.camera, in: &harness)
+    let (_, sdp) = try Self.offered(Self.camera, in: harness)
     #expect(sdp.media.map(\.kind) == [.application, .video])
     #expect(sdp.bundleGroups == [["0", "1"]])
   }
@@ -279,7 +279,7 @@ import Testing
   // MARK: - Failures
 
   @Test func aTokenThatMayNotPublishIsToldSo() {
-    var harness = SessionHarness.joined { $0.participant?.permission = LiveKit.ParticipantPermission() }
+    let harness = SessionHarness.joined { $0.participant?.permission = LiveKit.ParticipantPermission() }
     let outputs = harness.command(.publish(Self.camera))
     #expect(outputs == [.event(.publishFailed(localID: "cam", message: "The token does not allow to publish."))])
     // A moderator may allow it later.
@@ -291,7 +291,7 @@ import Testing
   }
 
   @Test func aRefusedAnnouncementFailsThatTrackOnly() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let request = try Self.request(harness.command(.publish(Self.camera)))
     var queued = LiveKit.RequestResponse()
     queued.reason = .queued
@@ -306,14 +306,14 @@ import Testing
   }
 
   @Test func aSilentServerFailsTheTrackAfterTenSeconds() throws {
-    var harness = SessionHarness.joined { $0.pingTimeout = 60 }
+    let harness = SessionHarness.joined { $0.pingTimeout = 60 }
     _ = harness.command(.publish(Self.camera))
     #expect(harness.run(for: .milliseconds(9_999)).events.isEmpty)
     #expect(
       harness.run(for: .milliseconds(1)).events
         == [.publishFailed(localID: "cam", message: "The server did not answer the announcement.")])
 
-    let (_, _) = try Self.offered(Self.single, in: &harness)
+    let (_, _) = try Self.offered(Self.single, in: harness)
     let outputs = harness.run(for: .seconds(10))
     #expect(outputs.events == [.publishFailed(localID: "one", message: "The server did not answer the offer.")])
     // The next offer takes the section back.
@@ -321,8 +321,8 @@ import Testing
   }
 
   @Test func aRejectedSectionFailsItsTrack() throws {
-    var harness = SessionHarness.joined()
-    let (offer, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, _) = try Self.offered(Self.camera, in: harness)
     let sdp = try ServerDescriptions.answer(to: offer.sdp) { $0.direction = .inactive }
     let outputs = harness.deliver(Self.answer(sdp, id: 1))
     #expect(outputs.events == [.publishFailed(localID: "cam", message: "The server does not take this track.")])
@@ -330,8 +330,8 @@ import Testing
   }
 
   @Test func theServerMayEndATrack() throws {
-    var harness = SessionHarness.joined()
-    let (offer, _) = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    let (offer, _) = try Self.offered(Self.camera, in: harness)
     _ = harness.deliver(Self.answer(try ServerDescriptions.answer(to: offer.sdp), id: 1))
     let outputs = harness.deliver(.trackUnpublished(LiveKit.TrackUnpublishedResponse(trackSID: "TR_1")))
     #expect(outputs.events == [.publishFailed(localID: "cam", message: "The server ended the track.")])
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test func theSameTrackIsNotPublishedTwice() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     _ = harness.command(.publish(Self.camera))
     #expect(
       harness.command(.publish(Self.camera)).events
@@ -348,21 +348,21 @@ import Testing
 
   @Test(arguments: ["", "v=0\r\n", "v=0\r\no=- 1 1 IN IP4 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n"])
   func anAnswerWithoutATransportIsCounted(sdp: String) throws {
-    var harness = SessionHarness.joined()
-    _ = try Self.offered(Self.camera, in: &harness)
+    let harness = SessionHarness.joined()
+    _ = try Self.offered(Self.camera, in: harness)
     #expect(harness.deliver(Self.answer(sdp, id: 1)).isEmpty)
     #expect(harness.session.drops[.malformed] == 1)
   }
 
   @Test func theSameSeedGivesTheSameSession() throws {
     func offer(seed: UInt64) throws -> String {
-      var harness = SessionHarness(seed: seed)
+      let harness = SessionHarness(seed: seed)
       var join = LiveKit.JoinResponse()
       join.room = .named("demo")
       join.participant = .named("me", sid: "PA_me")
       join.subscriberPrimary = true
       _ = harness.deliver(.join(join))
-      return try Self.offered(Self.single, in: &harness).offer.sdp
+      return try Self.offered(Self.single, in: harness).offer.sdp
     }
     #expect(try offer(seed: 3) == offer(seed: 3))
     #expect(try offer(seed: 3) != offer(seed: 4))

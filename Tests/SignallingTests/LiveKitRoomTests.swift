@@ -10,7 +10,7 @@ import Testing
   static let bob = LiveKit.ParticipantInfo.named("bob", sid: "PA_bob", tracks: [.camera("TR_VCb", simulcast: false)])
 
   @Test func joiningTellsEverybodyLocalFirst() {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     var join = LiveKit.JoinResponse()
     join.room = .named("demo")
     join.participant = .named("me", sid: "PA_me")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func serversForICEComeBeforeAnythingConnects() {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     var join = LiveKit.JoinResponse()
     join.room = .named("demo")
     join.participant = .named("me", sid: "PA_me")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func updatesFollowVersionsAndDuplicatesAreSilent() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     func update(_ info: LiveKit.ParticipantInfo) -> LiveKit.SignalResponse {
       .update(LiveKit.ParticipantUpdate(participants: [info]))
     }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func leaversLeaveOnceAndALateUpdateDoesNotBringThemBack() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     var gone = Self.ann
     gone.state = .disconnected
     let update = LiveKit.SignalResponse.update(LiveKit.ParticipantUpdate(participants: [gone]))
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func aNewSessionOfAnIdentityTakesTheOldOnesPlace() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     let again = LiveKit.ParticipantInfo.named("ann", sid: "PA_ann2", tracks: [.camera("TR_VCa2")])
     guard case .participantUpdated(let ann) = harness.deliver(.update(.init(participants: [again]))).events.first else {
       Issue.record("no update")
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func nobodyCanTakeTheLocalParticipantsPlace() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let other = LiveKit.ParticipantInfo.named("me", sid: "PA_evil")
     #expect(harness.deliver(.update(.init(participants: [other]))).isEmpty)
     var gone = LiveKit.ParticipantInfo.named("me", sid: "PA_me")
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func speakersQualityAndActivityAreTold() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     let ann = ParticipantIdentity("ann")
     let speakers = LiveKit.SpeakersChanged(speakers: [
       LiveKit.SpeakerInfo(sid: "PA_ann", level: 0.625, isActive: true),
@@ -159,7 +159,7 @@ import Testing
   func layerRequestsAlwaysNameALayerOrASize(
     request: LayerRequest, quality: LiveKit.VideoQuality, width: UInt32, height: UInt32, isDisabled: Bool
   ) throws {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     let track = TrackID("TR_VCa")
     let requests = harness.command(.requestLayer(track, request)).requests
     guard requests.count == 1, case .trackSetting(let setting) = requests[0] else { throw Missing() }
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func subscriptionsAreChangedByTrack() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     #expect(
       harness.command(.setSubscribed(TrackID("TR_VCa"), false)).requests
         == [.subscription(LiveKit.UpdateSubscription(trackSIDs: ["TR_VCa"], subscribe: false))])
@@ -182,7 +182,7 @@ import Testing
   // MARK: - Liveness
 
   @Test func bothFormsOfPingAreSentAndTheRoundTripIsMeasured() throws {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     harness.now = harness.now + .milliseconds(250)
     let pings = harness.run(for: .milliseconds(4_750)).requests
     #expect(pings == [.ping(5_000), .pingRequest(LiveKit.Ping(timestamp: 5_000))])
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func silenceEndsTheSessionAfterThePingTimeout() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let before = harness.run(for: .milliseconds(14_999))
     #expect(before.requests.count == 4)
     #expect(before.events.isEmpty)
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func anyMessageCountsAsLife() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     for _ in 0..<4 {
       #expect(harness.run(for: .seconds(14)).events.isEmpty)
       #expect(harness.deliver(.unknown).isEmpty)
@@ -217,7 +217,7 @@ import Testing
 
   @Test(arguments: [(0, 0), (-5, 15), (Int32.max, Int32.min)] as [(Int32, Int32)])
   func pingTimesThatMakeNoSenseAreReplaced(interval: Int32, timeout: Int32) {
-    var harness = SessionHarness.joined {
+    let harness = SessionHarness.joined {
       $0.pingInterval = interval
       $0.pingTimeout = timeout
     }
@@ -229,7 +229,7 @@ import Testing
   // MARK: - Ends
 
   @Test func leavingSaysGoodbyeFirst() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let outputs = harness.command(.leave)
     #expect(
       outputs.requests == [
@@ -253,28 +253,28 @@ import Testing
   func theServersReasonIsKept(
     reason: LiveKit.DisconnectReason, action: LiveKit.LeaveAction, expected: LeaveReason
   ) {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     let leave = LiveKit.LeaveRequest(canReconnect: false, reason: reason, action: action)
     #expect(harness.deliver(.leave(leave)) == [.event(.left(expected)), .close])
-    var early = SessionHarness()
+    let early = SessionHarness()
     #expect(early.deliver(.leave(leave)) == [.event(.left(expected)), .close])
   }
 
   @Test func aClosedConnectionIsLost() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     harness.session.connectionClosed(at: harness.now)
     #expect(harness.drain() == [.event(.left(.connectionLost)), .close])
   }
 
   @Test func aServerThatNeverSendsJoinIsGivenUp() {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     #expect(harness.deliver(.pong(1)).isEmpty)
     #expect(harness.run(for: .milliseconds(9_999)).isEmpty)
     #expect(harness.run(for: .milliseconds(1)) == [.event(.left(.connectionLost)), .close])
   }
 
   @Test func aFirstMessageThatIsNoProtobufBreaksTheProtocol() {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     harness.session.receive(Array("HTTP/1.1 400".utf8), at: .zero)
     #expect(harness.drain() == [.event(.left(.protocolBroken)), .close])
     #expect(harness.session.drops[.malformed] == 1)
@@ -287,13 +287,13 @@ import Testing
     noIdentity.room = .named("demo")
     noIdentity.participant = .named("", sid: "PA_me")
     for join in [LiveKit.JoinResponse(), noRoom, noIdentity] {
-      var harness = SessionHarness()
+      let harness = SessionHarness()
       #expect(harness.deliver(.join(join)) == [.event(.left(.protocolBroken)), .close])
     }
   }
 
   @Test func aSecondJoinIsCountedAndChangesNothing() {
-    var harness = SessionHarness.joined(others: [Self.ann])
+    let harness = SessionHarness.joined(others: [Self.ann])
     var join = LiveKit.JoinResponse()
     join.room = .named("other")
     join.participant = .named("you", sid: "PA_you")
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...4) func randomMessagesAreCountedAndNeverEndASession(seed: UInt64) {
-    var harness = SessionHarness.joined(others: [Self.ann, Self.bob])
+    let harness = SessionHarness.joined(others: [Self.ann, Self.bob])
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<5_000 {
       let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in

@@ -16,7 +16,7 @@ import Testing
   static let ann = ParticipantIdentity("ann")
 
   @Test func anOfferIsAnsweredConnectedAndSubscribed() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     let answer = try #require(outputs.answers.first)
     #expect(answer.type == "answer")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func theAnswerTakesWhatWeDecodeAndNothingElse() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     let answer = try SessionDescription(parsing: try #require(outputs.answers.first).sdp)
     #expect(answer.media.map(\.kind) == [.application, .video, .audio])
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func receivedTracksSayHowTheyArrive() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     var video = HeaderExtensionIDs()
     video.absoluteSendTime = 2
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func renegotiationAddsAndEndsTracksWithoutConnectingAgain() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     _ = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     let more = Self.sections + [.video(participant: "PA_bob", track: "TR_VCb", ssrc: 3000)]
     let added = harness.deliver(Self.message(ServerDescriptions.offer(more), id: 8))
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func newCredentialsConnectAgain() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     _ = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections, ufrag: "newU"), id: 8))
     #expect(outputs.connects.map(\.iceUfrag) == ["newU"])
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func aSubscriptionIsToldWhenTheUpdateComesAfterTheOffer() {
-    var harness = SessionHarness.joined()
+    let harness = SessionHarness.joined()
     #expect(harness.deliver(Self.message(ServerDescriptions.offer(Self.sections))).events.isEmpty)
     let events = harness.deliver(.update(.init(participants: [LiveKitRoomTests.ann]))).events
     #expect(events.count == 3)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func aLeaverTakesItsSubscriptionsAlongAndANewSessionGetsItsOwn() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     _ = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     var gone = LiveKitRoomTests.ann
     gone.state = .disconnected
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func sectionsThatWeCannotDecodeAreInactive() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let outputs = harness.deliver(
       Self.message(
         ServerDescriptions.offer([
@@ -165,7 +165,7 @@ import Testing
       ("a=msid:PA_ann| x", nil), ("a=sendonly", nil),
     ] as [(String, String?)])
   func tracksAreFoundByTheirStreamIdentifier(line: String, expected: String?) throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let section = "m=video 9 UDP/TLS/RTP/SAVPF 96\r\na=rtpmap:96 VP8/90000\r\na=sendonly\r\n\(line)"
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer([.text(section)])))
     #expect(outputs.receivedTracks.first?.map(\.track.raw) == [expected].compactMap { $0 })
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func theSameTrackTwiceIsReceivedOnce() throws {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let twice = Self.sections + [.video(participant: "PA_ann", track: "TR_VCa", ssrc: 4000)]
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(twice)))
     #expect(outputs.receivedTracks.first?.map(\.ssrc) == [SSRC(1000), SSRC(2000)])
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func weTakeTheDTLSRoleThatIsLeft() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     let outputs = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections, setup: "active")))
     #expect(outputs.connects.map(\.weAreDTLSClient) == [false])
   }
@@ -198,7 +198,7 @@ import Testing
   static func host(_ number: Int) -> String { "candidate:1 1 udp 2130706431 10.0.0.\(number) 7882 typ host" }
 
   @Test func candidatesBeforeTheOfferComeWithTheConnection() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     #expect(harness.deliver(Self.trickle(Self.host(1))).isEmpty)
     let offer = ServerDescriptions.offer(Self.sections, extra: "a=" + Self.host(2))
     #expect(harness.deliver(Self.message(offer)).connects.first?.candidates == [Self.host(2), Self.host(1)])
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func candidatesThatAreNoneAreCountedAndHiddenOnesAreLeftAlone() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     _ = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     #expect(harness.deliver(Self.trickle("candidate:1 1 udp 1 abc.local 9 typ host")).isEmpty)
     #expect(harness.session.drops.total == 0)
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test func candidatesWithoutEndAreCutOff() {
-    var harness = Self.harness()
+    let harness = Self.harness()
     _ = harness.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
     var added = 0
     for port in 1...2000 {
@@ -230,10 +230,10 @@ import Testing
   }
 
   @Test func ourCandidatesWaitForOurDescription() {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     harness.session.localCandidate(Self.host(1), of: .subscriber, at: .zero)
     #expect(harness.drain().isEmpty)
-    var joined = Self.harness()
+    let joined = Self.harness()
     joined.session.localCandidate(Self.host(1), of: .subscriber, at: joined.now)
     #expect(joined.drain().isEmpty)
     let outputs = joined.deliver(Self.message(ServerDescriptions.offer(Self.sections)))
@@ -258,7 +258,7 @@ import Testing
     ServerDescriptions.offer(sections).replacing("a=mid:1", with: "a=mid:0"),
   ])
   func offersWithoutATransportAreCountedAndChangeNothing(sdp: String) {
-    var harness = Self.harness()
+    let harness = Self.harness()
     #expect(harness.deliver(Self.message(sdp)).isEmpty)
     #expect(harness.session.drops[.malformed] == 1)
     #expect(harness.deliver(Self.message(ServerDescriptions.offer(Self.sections), id: 8)).answers.count == 1)
@@ -273,7 +273,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 9...126, using: &generator)
       }
-      var harness = Self.harness()
+      let harness = Self.harness()
       for answer in harness.deliver(Self.message(String(decoding: bytes, as: UTF8.self))).answers {
         answered += 1
         #expect(throws: Never.self) { try SessionDescription(parsing: answer.sdp) }

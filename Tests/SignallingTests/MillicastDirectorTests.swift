@@ -55,7 +55,7 @@ import Testing
   // MARK: The question
 
   @Test func theDirectorIsAskedForTheStream() throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     let outputs = harness.drain()
     guard case .ask(let question) = outputs.first else {
       Issue.record("nothing was asked")
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aTokenGoesIntoItsHeaderAndNowhereElse() throws {
-    var harness = try MillicastHarness(token: "s3cret")
+    let harness = try MillicastHarness(token: "s3cret")
     guard case .ask(let question) = harness.drain().first else {
       Issue.record("nothing was asked")
       return
@@ -82,7 +82,7 @@ import Testing
   // MARK: The answer
 
   @Test func theDirectionIsFollowedWithItsToken() throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     _ = harness.drain()
     let ice =
       #"[{"urls":["stun:s.example"]},{"urls":"turn:t.example","username":"u","credential":"c"},{"urls":[]},{"x":1}]"#
@@ -118,7 +118,7 @@ import Testing
   func refusalsAreToldApart(
     status: Int, body: String, token: String?, code: ConferenceError.Code, words: String
   ) throws {
-    var harness = try MillicastHarness(token: token)
+    let harness = try MillicastHarness(token: token)
     _ = harness.drain()
     let outputs = harness.direct(1, status, body)
     let refusal = try #require(outputs.refusals.first)
@@ -135,7 +135,7 @@ import Testing
       (.notTrusted("expired"), .notTrusted),
     ] as [(LinkFailure, ConferenceError.Code)])
   func aDirectorThatCannotBeAskedIsAFailureOfTheFirstJoin(failure: LinkFailure, code: ConferenceError.Code) throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     _ = harness.drain()
     let outputs = harness.director(1, .failed(failure))
     #expect(outputs.refusals.map(\.code) == [code])
@@ -148,7 +148,7 @@ import Testing
       (.unreachable("x"), .serverUnreachable),
     ] as [(LinkFailure, ConferenceError.Code)])
   func aServerThatCannotBeOpenedIsToldApartFromTheDirector(failure: LinkFailure, code: ConferenceError.Code) throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     _ = harness.direct(1)
     let outputs = harness.tell(1, .failed(failure))
     #expect(outputs.refusals.map(\.code) == [code])
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func wordsOfAStrangerBecomeOneLine() throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     _ = harness.drain()
     let body = #"{"status":"fail","data":{"message":"a\u001b[31mb\nc"}}"#
     let outputs = harness.direct(1, 400, body)

@@ -5,18 +5,7 @@ import TestKit
 import Testing
 
 /// A viewer on virtual time with the director's and the server's parts spoken by the test.
-struct MillicastHarness {
-  private var driver: SessionDriver<MillicastSession>
-  var session: MillicastSession {
-    get { driver.session }
-    set { driver.session = newValue }
-  }
-  var now: MonotonicTime {
-    get { driver.now }
-    set { driver.now = newValue }
-  }
-  var wakeUp: MonotonicTime? { driver.wakeUp }
-
+final class MillicastHarness: SessionDriver<MillicastSession> {
   static let address = "millicast://acme/match1"
   static let local = LocalTransport(
     iceUfrag: "locU", icePassword: "localpassword12345678901", fingerprint: Array(repeating: 0xAB, count: 32))
@@ -29,7 +18,7 @@ struct MillicastHarness {
   ) throws {
     var configuration = MillicastSession.Configuration(address: try Millicast.Address(parsing: address), token: token)
     change(&configuration)
-    driver = SessionDriver(
+    super.init(
       MillicastSession(configuration: configuration, randomness: SeededGenerator(seed: 1), startedAt: .zero))
   }
 
@@ -37,14 +26,14 @@ struct MillicastHarness {
   static func viewing(
     _ address: String = MillicastHarness.address, change: (inout MillicastSession.Configuration) -> Void = { _ in }
   ) throws -> MillicastHarness {
-    var harness = try MillicastHarness(address, change: change)
+    let harness = try MillicastHarness(address, change: change)
     _ = try harness.enter(link: 1)
     return harness
   }
 
   /// The director and the server do what they must for one link.
   @discardableResult
-  mutating func enter(link: Int, answer: String = MillicastAnswer.text()) throws -> [SignallingOutput] {
+  func enter(link: Int, answer: String = MillicastAnswer.text()) throws -> [SignallingOutput] {
     var outputs = direct(link)
     outputs += tell(link, .opened(Self.local))
     outputs += reply(link, transaction: 1, #"{"sdp":\#(quoted(answer)),"subscriberId":"s1"}"#)
@@ -58,41 +47,41 @@ struct MillicastHarness {
 
   // MARK: Inputs
 
-  mutating func tell(_ link: Int, _ event: LinkEvent) -> [SignallingOutput] {
+  func tell(_ link: Int, _ event: LinkEvent) -> [SignallingOutput] {
     session.link(LinkID(link), did: event, at: now)
     return drain()
   }
   /// The director answers what was asked for a link.
-  mutating func direct(
+  func direct(
     _ link: Int, _ status: Int = 200, _ body: String = MillicastHarness.direction()
   ) -> [SignallingOutput] {
     director(link, .answered(status: status, headers: [], body: body))
   }
-  mutating func director(_ link: Int, _ outcome: HTTPExchangeResponse.Outcome) -> [SignallingOutput] {
+  func director(_ link: Int, _ outcome: HTTPExchangeResponse.Outcome) -> [SignallingOutput] {
     session.exchange(HTTPExchangeResponse(id: link, outcome), at: now)
     return drain()
   }
-  mutating func say(_ link: Int, _ json: String) -> [SignallingOutput] { tell(link, .message(Array(json.utf8))) }
-  mutating func event(_ link: Int, _ name: String, _ data: String = "{}") -> [SignallingOutput] {
+  func say(_ link: Int, _ json: String) -> [SignallingOutput] { tell(link, .message(Array(json.utf8))) }
+  func event(_ link: Int, _ name: String, _ data: String = "{}") -> [SignallingOutput] {
     say(link, #"{"type":"event","name":"\#(name)","data":\#(data)}"#)
   }
-  mutating func reply(_ link: Int, transaction: Int, _ data: String = "{}") -> [SignallingOutput] {
+  func reply(_ link: Int, transaction: Int, _ data: String = "{}") -> [SignallingOutput] {
     say(link, #"{"type":"response","transId":\#(transaction),"data":\#(data)}"#)
   }
-  mutating func refuse(_ link: Int, transaction: Int, _ words: String) -> [SignallingOutput] {
+  func refuse(_ link: Int, transaction: Int, _ words: String) -> [SignallingOutput] {
     say(link, #"{"type":"error","transId":\#(transaction),"data":"\#(words)"}"#)
   }
   /// A source with a camera and a microphone begins; nil is the main one.
-  mutating func active(_ link: Int, _ source: String?, name: String = "active") -> [SignallingOutput] {
+  func active(_ link: Int, _ source: String?, name: String = "active") -> [SignallingOutput] {
     let id = source.map { #""\#($0)""# } ?? "null"
     let tracks = #"[{"trackId":"v9","media":"video"},{"trackId":"a9","media":"audio"}]"#
     return event(link, name, #"{"streamId":"acme/match1","sourceId":\#(id),"tracks":\#(tracks)}"#)
   }
-  mutating func inactive(_ link: Int, _ source: String) -> [SignallingOutput] {
+  func inactive(_ link: Int, _ source: String) -> [SignallingOutput] {
     event(link, "inactive", #"{"streamId":"acme/match1","sourceId":"\#(source)"}"#)
   }
   /// Three encodings on a mid.
-  mutating func layers(_ link: Int, mid: String, bitrate: Int = 1_800_000) -> [SignallingOutput] {
+  func layers(_ link: Int, mid: String, bitrate: Int = 1_800_000) -> [SignallingOutput] {
     event(
       link, "layers",
       #"""
@@ -103,16 +92,6 @@ struct MillicastHarness {
         "layers":[{"encodingId":"l","spatialLayerId":255,"temporalLayerId":0,"targetWidth":320,"targetHeight":180}]}}}
       """#)
   }
-  mutating func command(_ command: ConferenceCommand) -> [SignallingOutput] {
-    session.perform(command, at: now)
-    return drain()
-  }
-
-  // MARK: Time
-
-  mutating func drain() -> [SignallingOutput] { driver.drain() }
-  /// Lets time pass as the driver does, from one wake-up to the next.
-  mutating func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 
   private func quoted(_ text: String) -> String { String(decoding: JSONValue.text(text).serialized(), as: UTF8.self) }
 }

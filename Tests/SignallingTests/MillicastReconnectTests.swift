@@ -13,7 +13,7 @@ import Testing
   // MARK: Activity
 
   @Test func anInactiveSourceLeavesAndComesBackByItself() throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     let gone = harness.inactive(1, "cam2")
     guard case .participantUpdated(let participant)? = gone.events.first else {
       Issue.record("nobody was told")
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func aSourceThatComesBackIsReceivedAsItWasWished() throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     _ = harness.layers(1, mid: "2")
     _ = harness.inactive(1, "cam2")
     _ = harness.command(.requestLayer(Self.video2, .layer(.medium)))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func tracksMayComeAndGoWithAnUpdate() throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     let fewer = harness.event(
       1, "updated", #"{"sourceId":"cam2","tracks":[{"trackId":"a10","media":"audio"}]}"#)
     guard case .participantUpdated(let participant)? = fewer.events.first else {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func aSourceMayHaveTheStreamsName() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, nil)
     let outputs = harness.active(1, "match1")
     guard case .participantUpdated(let participant)? = outputs.events.first else {
@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: [LinkEvent.closed, .mediaFailed("the path stopped")])
   func aLostConnectionIsReplacedThroughTheDirector(event: LinkEvent) throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     let lost = harness.tell(1, event)
     #expect(lost.events == [.reconnecting])
     #expect(lost.linksClosed == [1])
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func whatIsHiddenAndWhatLayerIsWishedOutlivesTheConnection() throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     _ = harness.layers(1, mid: "2")
     _ = harness.command(.requestLayer(Self.video2, .layer(.medium)))
     _ = harness.command(.requestLayer(TrackID("match1/video"), .off))
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func sourcesThatAreNotAnnouncedAgainAreInactive() throws {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     _ = harness.tell(1, .closed)
     _ = harness.run(for: .seconds(1))
     try harness.enter(link: 2)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func pausesDoubleFromOneSecondTo32AndBeginAnewAfterASuccess() throws {
-    var harness = try MillicastHarness.viewing { $0.reconnectLimit = .seconds(1_000) }
+    let harness = try MillicastHarness.viewing { $0.reconnectLimit = .seconds(1_000) }
     _ = harness.tell(1, .closed)
     var link = 1
     for pause in [1, 2, 4, 8, 16, 32, 32] {
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func aConnectionWithoutMediaIsNoSuccess() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.tell(1, .closed)
     _ = harness.run(for: .seconds(1))
     _ = harness.direct(2)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func aTokenThatIsRefusedWhileReconnectingEndsTheConference() throws {
-    var harness = try MillicastHarness.viewing { $0.token = "t" }
+    let harness = try MillicastHarness.viewing { $0.token = "t" }
     _ = harness.tell(1, .closed)
     _ = harness.run(for: .seconds(1))
     let outputs = harness.direct(2, 401, "")
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func afterTwoMinutesWithoutAConnectionTheConferenceEnds() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.tell(1, .closed)
     var outputs: [SignallingOutput] = []
     while harness.now < .zero + .seconds(200), let next = harness.wakeUp {
@@ -193,13 +193,13 @@ import Testing
 
   /// A viewer that was asked to move and whose second connection is open, with cam2 on the first.
   static func moving() throws -> MillicastHarness {
-    var harness = try MillicastTrackTests.withSecondSource()
+    let harness = try MillicastTrackTests.withSecondSource()
     #expect(harness.event(1, "migrate").linksAsked == [2])
     return harness
   }
 
   @Test func migratingMakesTheNewConnectionBeforeItBreaksTheOld() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     let entered = try harness.enter(link: 2)
     #expect(entered.events.isEmpty)
     #expect(entered.linksClosed.isEmpty)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func theOldConnectionIsNotKeptForASourceThatNeverComes() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     try harness.enter(link: 2)
     _ = harness.active(2, nil)
     #expect(harness.run(for: .milliseconds(5_999)).linksClosed.isEmpty)
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test func aServerThatWeMoveAwayFromTakesNobodyAlong() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     try harness.enter(link: 2)
     #expect(harness.inactive(1, "cam2").events.isEmpty)
     #expect(harness.event(1, "stopped").events.isEmpty)
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func whenMovingFailsTheOldConnectionGoesOnAndItIsTriedAgain() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     let failed = harness.direct(2, 503, "")
     #expect(failed.linksClosed == [2])
     #expect(failed.events.isEmpty)
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test func anOldConnectionThatEndsTooEarlyMakesItAReconnection() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     let lost = harness.tell(1, .closed)
     #expect(lost.events == [.reconnecting])
     #expect(harness.run(for: .seconds(5)).linksAsked.isEmpty)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test func oneThatEndsAfterTheNewOneLeadsIsNotMissed() throws {
-    var harness = try Self.moving()
+    let harness = try Self.moving()
     try harness.enter(link: 2)
     let lost = harness.tell(1, .closed)
     #expect(lost.events.isEmpty)
@@ -271,7 +271,7 @@ import Testing
   @Test(arguments: UInt64(1)...20)
   func anyOrderOfMessagesLeavesTheSessionWhole(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var harness = try MillicastHarness.viewing { $0.reconnectLimit = .seconds(100_000) }
+    let harness = try MillicastHarness.viewing { $0.reconnectLimit = .seconds(100_000) }
     var link = 1
     for _ in 0..<400 {
       let source = ["cam1", "cam2", "cam3", nil].randomElement(using: &generator) ?? nil

@@ -12,7 +12,7 @@ import Testing
 
   /// A viewer to whom cam2 is projected on the mids 2 and 3.
   static func withSecondSource() throws -> MillicastHarness {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, nil)
     _ = harness.active(1, "cam2")
     _ = harness.reply(1, transaction: 2)
@@ -22,7 +22,7 @@ import Testing
   // MARK: Enabling
 
   @Test func aSecondSourceIsProjectedOntoNewMids() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, nil)
     let outputs = harness.active(1, "cam2")
     #expect(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func addedSectionsAreCopiesOfTheFirstAnswerOfTheirKind() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, nil)
     let outputs = harness.active(1, "cam2")
     let received = outputs.commands().compactMap { command -> [ReceivedTrack]? in
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aSecondTrackOfAKindIsNamedByItsID() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let tracks = #"[{"trackId":"v1","media":"video"},{"trackId":"v2","media":"video"}]"#
     let outputs = harness.event(1, "active", #"{"sourceId":"cam2","tracks":\#(tracks)}"#)
     #expect(
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func nothingIsReceivedUnaskedWhenSubscribingIsLeftToTheProgram() throws {
-    var harness = try MillicastHarness.viewing { $0.subscribes = false }
+    let harness = try MillicastHarness.viewing { $0.subscribes = false }
     let main = harness.active(1, nil)
     // The server has put the main source onto the first mids by itself.
     #expect(
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func aRefusedProjectionFailsOnlyItsTrack() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, "cam2")
     // Both were refused together, so each is tried alone.
     let alone = harness.refuse(1, transaction: 2, "mapping is wrong")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func aProjectionThatIsNotAnsweredFailsAfterTenSeconds() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, "cam2")
     #expect(harness.run(for: .milliseconds(9_999)).events.isEmpty)
     let outputs = harness.run(for: .milliseconds(1))
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func videoInAnotherCodecIsRefusedWithASentence() throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     try harness.enter(link: 1, answer: MillicastAnswer.text(codec: "H264"))
     let outputs = harness.active(1, "cam2")
     guard case .subscriptionFailed(_, Self.video2, let message)? = outputs.events.last else {
@@ -129,7 +129,7 @@ import Testing
   // MARK: Disabling
 
   @Test func aHiddenTileReceivesNothingAndItsMidServesAnother() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     let hidden = harness.command(.requestLayer(Self.video2, .off))
     #expect(hidden.sent.map(\.name) == ["unproject"])
     #expect(hidden.sent.map(\.data) == [["mediaIds": ["2"]]])
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func aMidRestsForASecondBeforeItServesAnother() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     _ = harness.command(.requestLayer(Self.video2, .off))
     _ = harness.reply(1, transaction: 3)
     _ = harness.run(for: .milliseconds(999))
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func unsubscribingSaysSoAndStopsTheTrack() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     let outputs = harness.command(.setSubscribed(Self.audio2, false))
     #expect(outputs.events == [.unsubscribed(Self.cam2, Self.audio2)])
     #expect(outputs.sent.map(\.data) == [["mediaIds": ["3"]]])
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func enablingAndDisablingASourceTakeTurns() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, "cam2")
     // The first projection is not answered yet: whatever is wished meanwhile waits, and only the last wish counts.
     for request in [LayerRequest.off, .automatic, .off, .automatic, .off] {
@@ -179,13 +179,13 @@ import Testing
   }
 
   @Test func otherSourcesDoNotWaitForASlowOne() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     _ = harness.active(1, "cam2")
     #expect(harness.active(1, "cam3").sent.map { $0.data["sourceId"] } == ["cam3"])
   }
 
   @Test func theMainSourceKeepsItsMidsWhileItIsHidden() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     let main = TrackID("match1/video")
     #expect(harness.command(.requestLayer(main, .off)).sent.map(\.data) == [["mediaIds": ["0"]]])
     _ = harness.reply(1, transaction: 3)
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func aPinnedSourceHasTheFirstMidsAndTheMainSourceAskForOthers() throws {
-    var harness = try MillicastHarness.viewing("millicast://acme/match1?pin=cam2")
+    let harness = try MillicastHarness.viewing("millicast://acme/match1?pin=cam2")
     let pinned = harness.active(1, "cam2")
     #expect(pinned.sent.isEmpty)
     #expect(pinned.receivedMids.last == ["cam2/video": "0", "cam2/audio": "1"])
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test func thereIsAnEndToMidsAndInactiveSourcesGiveTheirsBack() throws {
-    var harness = try MillicastHarness.viewing { $0.kinds = [.video] }
+    let harness = try MillicastHarness.viewing { $0.kinds = [.video] }
     // The first mid is the main source's; 63 are left.
     for number in 1...63 {
       _ = harness.active(1, "cam\(number)")
@@ -235,7 +235,7 @@ import Testing
   // MARK: Layers
 
   @Test func layersAreNamedLowMediumHighWhateverTheServerCallsThem() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     let outputs = harness.layers(1, mid: "2")
     guard case .participantUpdated(let participant)? = outputs.events.first else {
       Issue.record("layers were not told")
@@ -253,13 +253,13 @@ import Testing
   }
 
   @Test func layersOfMidsThatCarryNothingAreIgnored() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     #expect(harness.layers(1, mid: "77").isEmpty)
     #expect(harness.layers(1, mid: "3").isEmpty)
   }
 
   @Test func aLayerIsChosenByProjectingAgainAndOfTheMainVideoBySelecting() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     _ = harness.layers(1, mid: "2")
     _ = harness.layers(1, mid: "0")
     let second = harness.command(.requestLayer(Self.video2, .layer(.medium)))
@@ -286,14 +286,14 @@ import Testing
     (.size(width: 4_000, height: 3_000), "h"),
   ])
   func aRequestComesToTheNearestLayerThatIsSent(request: LayerRequest, encoding: String) throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     _ = harness.layers(1, mid: "2")
     let outputs = harness.command(.requestLayer(Self.video2, request))
     #expect(outputs.sent.map { $0.data["mapping"].elements[0]["layer"] } == [["encodingId": .text(encoding)]])
   }
 
   @Test func aLayerThatIsAskedForBeforeItIsKnownIsChosenWhenItIs() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     #expect(harness.command(.requestLayer(Self.video2, .layer(.medium))).sent.isEmpty)
     #expect(
       harness.layers(1, mid: "2").sent.map { $0.data["mapping"].elements[0]["layer"] } == [["encodingId": "m"]])
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test func publishersWithoutSimulcastAreLeftToTheServer() throws {
-    var harness = try Self.withSecondSource()
+    let harness = try Self.withSecondSource()
     let outputs = harness.event(
       1, "layers",
       #"{"medias":{"2":{"active":[{"bitrate":900000,"width":640,"height":480}],"inactive":[],"layers":[]}}}"#)

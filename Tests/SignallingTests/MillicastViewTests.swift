@@ -7,7 +7,7 @@ import Testing
 /// From the open WebSocket to the sources that are there.
 @Suite struct MillicastViewTests {
   static func view(_ address: String = MillicastHarness.address) throws -> (MillicastHarness, SentCommand) {
-    var harness = try MillicastHarness(address)
+    let harness = try MillicastHarness(address)
     _ = harness.direct(1)
     let view = try #require(harness.tell(1, .opened(MillicastHarness.local)).sent.first)
     return (harness, view)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func kindsThatNobodyWantsAreNotOffered() throws {
-    var harness = try MillicastHarness { $0.kinds = [.audio] }
+    let harness = try MillicastHarness { $0.kinds = [.audio] }
     _ = harness.direct(1)
     let view = try #require(harness.tell(1, .opened(MillicastHarness.local)).sent.first)
     let offer = try SessionDescription(parsing: try #require(view.data["sdp"].textValue))
@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: [("passive", true), ("active", false)])
   func theAnswerConnectsMedia(setup: String, weAreClient: Bool) throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     let outputs = try harness.enter(link: 1, answer: MillicastAnswer.text(setup: setup))
     let remote = outputs.commands().compactMap { command -> RemoteTransport? in
       if case .media(.connect(.subscriber, let remote)) = command { remote } else { nil }
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func theMainSourceGoesByTheStreamsNameAndIsOnTheFirstMids() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let outputs = harness.active(1, nil)
     let main = ParticipantIdentity("match1")
     #expect(
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func receivedTracksSayHowTheyArrive() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let outputs = harness.active(1, nil)
     var extensions = HeaderExtensionIDs()
     extensions.mid = 1
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func announcementsThatOvertakeTheAnswerCount() throws {
-    var harness = try MillicastHarness()
+    let harness = try MillicastHarness()
     _ = harness.direct(1)
     _ = harness.tell(1, .opened(MillicastHarness.local))
     #expect(harness.active(1, "cam2").events.isEmpty)
@@ -133,12 +133,12 @@ import Testing
 
   @Test(arguments: [#"{}"#, #"{"sdp":"v=0"}"#, #"{"sdp":7}"#])
   func anAnswerThatMakesNoSenseEndsTheJoin(data: String) throws {
-    var (harness, _) = try Self.view()
+    let (harness, _) = try Self.view()
     #expect(harness.reply(1, transaction: 1, data).refusals.map(\.code) == [.joinRefused])
   }
 
   @Test func mediaThatNeverPassesEndsTheJoinWithThatReason() throws {
-    var (harness, _) = try Self.view()
+    let (harness, _) = try Self.view()
     let sdp = String(decoding: JSONValue.text(MillicastAnswer.text()).serialized(), as: UTF8.self)
     _ = harness.reply(1, transaction: 1, #"{"sdp":\#(sdp)}"#)
     let outputs = harness.tell(1, .mediaFailed("no network path for media was found"))
@@ -151,13 +151,13 @@ import Testing
     #"{"type":"event","name":"viewercount","data":{"viewercount":-1}}"#, #"{"type":"event","name":"vad","data":{}}"#,
   ])
   func whatMakesNoSenseIsCountedAndIgnored(message: String) throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     #expect(harness.say(1, message).isEmpty)
     #expect(harness.session.drops[.malformed] == 1)
   }
 
   @Test func answersToNobodyAreCountedAndEventsOfTheFutureAreNot() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     #expect(harness.reply(1, transaction: 77).isEmpty)
     #expect(harness.session.drops[.tooLate] == 1)
     #expect(harness.event(1, "fireworks").isEmpty)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func aCommandOfTheServerIsDeclined() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let outputs = harness.say(1, #"{"type":"cmd","transId":5,"name":"dance"}"#)
     guard case .link(LinkID(1), .send(let bytes)) = outputs.first else {
       Issue.record("no answer")
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func viewersAreCountedAndAVoiceIsShown() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     #expect(harness.event(1, "viewercount", #"{"viewercount":12}"#).events == [.viewersChanged(12)])
     _ = harness.active(1, "cam2")
     _ = harness.active(1, "cam3")
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func theEndOfTheStreamEndsTheConference() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let outputs = harness.event(1, "stopped")
     #expect(outputs.events == [.left(.roomClosed)])
     #expect(outputs.linksClosed == [1])
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func leavingClosesTheLinkAndPublishingIsNotOffered() throws {
-    var harness = try MillicastHarness.viewing()
+    let harness = try MillicastHarness.viewing()
     let track = LocalTrack(localID: "x", kind: .video, source: .camera, name: "camera")
     guard case .publishFailed("x", _) = harness.command(.publish(track)).events.first else {
       Issue.record("publishing was not refused")

@@ -1,8 +1,10 @@
+import Conference
 import RTCCore
 import Signalling
 
-/// Drives a session on virtual time as its real driver does on the clock.
-struct SessionDriver<Session: SignallingAdapter> {
+/// Drives a session on virtual time as its real driver does on the clock. What speaks the part of a system's server
+/// inherits from it.
+class SessionDriver<Session: SignallingAdapter> {
   var session: Session
   var now = MonotonicTime.zero
   /// When the session wants to be woken, as of the last drain.
@@ -11,7 +13,7 @@ struct SessionDriver<Session: SignallingAdapter> {
   init(_ session: Session) { self.session = session }
 
   /// Everything the session wants done until it waits.
-  mutating func drain() -> [SignallingOutput] {
+  func drain() -> [SignallingOutput] {
     var outputs: [SignallingOutput] = []
     while true {
       let output = session.pollOutput()
@@ -23,8 +25,13 @@ struct SessionDriver<Session: SignallingAdapter> {
     }
   }
 
+  func command(_ command: ConferenceCommand) -> [SignallingOutput] {
+    session.perform(command, at: now)
+    return drain()
+  }
+
   /// Lets time pass from one wake-up to the next.
-  mutating func run(for duration: Duration) -> [SignallingOutput] {
+  func run(for duration: Duration) -> [SignallingOutput] {
     let end = now + duration
     var outputs = drain()
     while let next = wakeUp, next <= end {

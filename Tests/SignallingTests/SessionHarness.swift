@@ -4,25 +4,14 @@ import Signalling
 import TestKit
 
 /// A session on virtual time with the server's part spoken by the test.
-struct SessionHarness {
-  private var driver: SessionDriver<LiveKitSession>
-  var session: LiveKitSession {
-    get { driver.session }
-    set { driver.session = newValue }
-  }
-  var now: MonotonicTime {
-    get { driver.now }
-    set { driver.now = newValue }
-  }
-  var wakeUp: MonotonicTime? { driver.wakeUp }
-
+final class SessionHarness: SessionDriver<LiveKitSession> {
   static let subscriber = LocalTransport(
     iceUfrag: "subU", icePassword: "subscriberpassword123456", fingerprint: Array(repeating: 0xAB, count: 32))
   static let publisher = LocalTransport(
     iceUfrag: "pubU", icePassword: "publisherpassword1234567", fingerprint: Array(repeating: 0xCD, count: 32))
 
   init(seed: UInt64 = 1) {
-    driver = SessionDriver(
+    super.init(
       LiveKitSession(
         configuration: LiveKitSession.Configuration(subscriber: Self.subscriber, publisher: Self.publisher),
         randomness: SeededGenerator(seed: seed), openedAt: .zero))
@@ -32,7 +21,7 @@ struct SessionHarness {
   static func joined(
     others: [LiveKit.ParticipantInfo] = [], change: (inout LiveKit.JoinResponse) -> Void = { _ in }
   ) -> SessionHarness {
-    var harness = SessionHarness()
+    let harness = SessionHarness()
     var join = LiveKit.JoinResponse()
     join.room = .named("demo")
     join.participant = .named("me", sid: "PA_me")
@@ -46,22 +35,13 @@ struct SessionHarness {
     return harness
   }
 
-  mutating func receive(_ response: LiveKit.SignalResponse) { session.receive(response.serialized(), at: now) }
-  mutating func perform(_ command: ConferenceCommand) { session.perform(command, at: now) }
+  func receive(_ response: LiveKit.SignalResponse) { session.receive(response.serialized(), at: now) }
+  func perform(_ command: ConferenceCommand) { session.perform(command, at: now) }
 
-  /// Everything the session wants done until it waits.
-  mutating func drain() -> [SignallingOutput] { driver.drain() }
-
-  mutating func deliver(_ response: LiveKit.SignalResponse) -> [SignallingOutput] {
+  func deliver(_ response: LiveKit.SignalResponse) -> [SignallingOutput] {
     receive(response)
     return drain()
   }
-  mutating func command(_ command: ConferenceCommand) -> [SignallingOutput] {
-    perform(command)
-    return drain()
-  }
-  /// Lets time pass as the driver does, from one wake-up to the next.
-  mutating func run(for duration: Duration) -> [SignallingOutput] { driver.run(for: duration) }
 }
 
 extension [SignallingOutput] {

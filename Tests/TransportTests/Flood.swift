@@ -31,19 +31,7 @@ final class FloodingServer: Sendable {
   ///   - answer: to what is said first.
   ///   - first: what the flood begins with.
   init(answer: @escaping @Sendable ([UInt8]) -> [UInt8], first: [UInt8] = [], piece: [UInt8]) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) | listen(listener, 8) | getsockname(listener, $0, &length)
-      }
-    }
-    guard result == 0 else { throw TransportError.addressInUse }
-    port = UInt16(bigEndian: address.sin_port)
+    (listener, port) = try listenOnLoopback()
     Thread.detachNewThread { [self] in
       while let connection = TCPConnection(accepting: listener) {
         connection.send(answer(connection.receive()))

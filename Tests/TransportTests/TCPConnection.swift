@@ -41,6 +41,22 @@ final class TCPConnection: Sendable {
   func close() { Glibc.close(descriptor) }
 }
 
+/// A listening socket on a free port of loopback; `flags` of its type.
+func listenOnLoopback(flags: Int32 = 0) throws -> (descriptor: Int32, port: UInt16) {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let result = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) | listen(descriptor, 8) | getsockname(descriptor, $0, &length)
+    }
+  }
+  guard result == 0 else { throw TransportError.addressInUse }
+  return (descriptor, UInt16(bigEndian: address.sin_port))
+}
+
 /// A port whose connections are not answered by themselves.
 final class SilentListener {
   let port: UInt16
@@ -48,19 +64,7 @@ final class SilentListener {
   private var connection: Int32 = -1
 
   init() throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) | listen(descriptor, 8) | getsockname(descriptor, $0, &length)
-      }
-    }
-    guard result == 0 else { throw TransportError.addressInUse }
-    port = UInt16(bigEndian: address.sin_port)
+    (descriptor, port) = try listenOnLoopback(flags: Int32(SOCK_NONBLOCK.rawValue))
   }
 
   /// Sends the bytes to the first connection once it has said something, and closes it. Does not wait: false when there
