@@ -15,7 +15,7 @@ PEOPLE = 6
 SECONDS = 12
 # Joining and the first key frames are another figure.
 SETTLED = 3
-PAIRS = 3
+TURNS = 5
 
 
 def is_possible():
@@ -113,12 +113,12 @@ def compare():
     a first frame. Runs alternate, and each figure is the middle one, as the machine is never quite the same."""
     rooms = {"livekit": ("livekit",), "janus": ("janus",), "both": ("livekit", "janus")}
     results = {name: [] for name in rooms}
-    for name, systems in rooms.items():
-        with Lab() as lab:
-            for system in systems:
-                lab.publish(system, PEOPLE // len(systems))
-            time.sleep(3)
-            for _ in range(PAIRS):
+    for _ in range(TURNS):
+        for name, systems in rooms.items():
+            with Lab() as lab:
+                for system in systems:
+                    lab.publish(system, PEOPLE // len(systems))
+                time.sleep(SETTLED)
                 results[name].append(lab.watch(*systems))
     return {name: (middle([cost for cost, _ in runs]), middle([first for _, first in runs]))
             for name, runs in results.items()}
