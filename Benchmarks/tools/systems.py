@@ -98,10 +98,9 @@ class Lab:
 
 
 def processor_time(pid):
-    """Seconds that a process has used so far."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds that a process has used so far, to the nanosecond: /proc tells hundredths, a twentieth of what is measured.
+    The clock's number is made as clock_getcpuclockid(3) does it on Linux."""
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 def middle(values):
