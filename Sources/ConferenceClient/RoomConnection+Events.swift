@@ -26,6 +26,7 @@ extension RoomConnection {
     case .roundTrip(let time):
       roundTrip = time
       for media in allReceived { media.setRoundTrip(time) }
+    case .tokenRefreshed(let token): refreshedToken = token
     case .refused(let code, let message): refusal = ConferenceError(code, message)
     case .left(let reason): left(reason)
     default: break

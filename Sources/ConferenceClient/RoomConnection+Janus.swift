@@ -28,7 +28,7 @@ extension RoomConnection {
       configuration: configuration, randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
     return RoomConnection(
       session: session, channel: channel,
-      reopening: { () throws(TransportError) in try await JanusChannel.connect(address, options: options) },
+      reopening: { (_) throws(ConferenceError) in try await JanusChannel.open(address, options: options) },
       media: media, options: options, startedAt: startedAt)
   }
 }

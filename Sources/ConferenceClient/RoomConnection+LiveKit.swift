@@ -18,7 +18,12 @@ extension RoomConnection {
       configuration: LiveKitSession.Configuration(
         subscriber: LocalTransport(media.subscriber), publisher: LocalTransport(media.publisher)),
       randomness: SystemRandomNumberGenerator(), openedAt: NetworkActor.now)
-    return RoomConnection(session: session, channel: socket, media: media, options: options, startedAt: startedAt)
+    return RoomConnection(
+      session: session, channel: socket,
+      reopening: { (refreshedToken) throws(ConferenceError) in
+        try await open(addresses, token: refreshedToken ?? token, options: options)
+      },
+      media: media, options: options, startedAt: startedAt)
   }
 
   /// Where to open the signalling connection, where to ask why that was refused, and what to call the server.

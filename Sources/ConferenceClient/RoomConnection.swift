@@ -26,6 +26,8 @@ public final class RoomConnection {
   /// Nil for systems that speak HTTP, or open their links themselves.
   private var channel: WebSocketConnection?
   private let openChannel: ChannelOpener?
+  /// What the server has given us in place of the token that we joined with.
+  var refreshedToken: String?
   private var opening: Task<Void, Never>?
   var media: MediaConnections
   /// Connections that have new ICE credentials and wait for the peer's.
@@ -56,8 +58,10 @@ public final class RoomConnection {
   private var hasJoined = false
   private(set) var hasEnded = false
 
-  /// Opens the signalling connection once more.
-  typealias ChannelOpener = @NetworkActor () async throws(TransportError) -> WebSocketConnection
+  /// Opens the signalling connection once more, with the newest token that the server has given.
+  typealias ChannelOpener =
+    @NetworkActor (_ refreshedToken: String?) async throws(ConferenceError) ->
+    WebSocketConnection
 
   /// What the program wants of somebody's sound.
   private struct Voice {
@@ -146,20 +150,25 @@ public final class RoomConnection {
 
   private func reopenChannel() {
     closeChannel()
-    opening = Task { [weak self, openChannel, options] in
+    opening = Task { [weak self, openChannel, options, refreshedToken] in
       var new: WebSocketConnection?
-      do throws(TransportError) {
-        new = try await openChannel?()
+      do throws(ConferenceError) {
+        new = try await openChannel?(refreshedToken)
       } catch {
-        options.log("signalling connection cannot be opened: \(error)")
+        options.log("signalling connection cannot be opened: \(error.message)")
+        // Later it will not be taken either.
+        if [.tokenExpired, .tokenNotAccepted].contains(error.code) { self?.end(.refused, failure: error) }
       }
       self?.reopened(new)
     }
   }
 
   private func reopened(_ new: WebSocketConnection?) {
-    guard !hasEnded, let new else {
+    guard !hasEnded else {
       new?.close(code: 1000, reason: "")
+      return
+    }
+    guard let new else {
       session.connectionClosed(at: NetworkActor.now)
       return drain()
     }

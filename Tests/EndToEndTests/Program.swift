@@ -197,4 +197,10 @@ struct ServerProcess {
     let url = try #require(line.split(whereSeparator: { " ,".contains($0) }).first { $0.hasPrefix("ws://") })
     return ServerProcess(process: process, url: String(url))
   }
+
+  /// Another one at the same address, when this one has ended.
+  func restart() throws -> Subprocess {
+    let port = try #require(url.split(separator: ":").last.map { $0.filter(\.isNumber) })
+    return try Subprocess(Repository.program, ["serve", "--port", port, "--udp-port", "0"])
+  }
 }

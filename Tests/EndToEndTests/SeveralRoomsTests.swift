@@ -10,10 +10,6 @@ extension EndToEnd {
         "--audio", "tone")
     }
 
-    private static func port(of server: ServerProcess) throws -> String {
-      try #require(server.url.split(separator: ":").last.map { $0.filter(\.isNumber) })
-    }
-
     private static func isOf(_ room: String, _ identity: String? = nil) -> ([String: Any]) -> Bool {
       { line in line["room"] as? String == room && (identity == nil || line["identity"] as? String == identity) }
     }
@@ -51,8 +47,7 @@ extension EndToEnd {
       #expect(try await servers[0].process.exitCode() == 0)
       _ = try await watcher.line("reconnecting", where: Self.isOf("lab"))
       _ = try await watcher.line("error", where: Self.isOf("lab"))
-      let again = try Subprocess(
-        Repository.program, ["serve", "--port", try Self.port(of: servers[0]), "--udp-port", "0"])
+      let again = try servers[0].restart()
       _ = try await watcher.line("reconnected", within: .seconds(30), where: Self.isOf("lab"))
       let guest = try await Self.publisher(to: servers[0], "cy")
       _ = try await watcher.line("first_frame", where: Self.isOf("lab", "cy"))

@@ -34,9 +34,6 @@ final class JanusHarness: SessionDriver<JanusSession> {
     return drain()
   }
 
-  func pathLost(_ role: PeerRole) -> Bool { session.pathLost(role, at: now) }
-  func mediaFailed(_ role: PeerRole) -> Bool { session.mediaFailed(role, at: now) }
-
   // MARK: The server's usual answers
 
   /// Answers a request of the core with an id.

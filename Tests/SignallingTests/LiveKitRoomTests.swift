@@ -196,14 +196,13 @@ import Testing
     #expect(next == [.ping(10_000), .pingRequest(LiveKit.Ping(timestamp: 10_000, roundTrip: 40))])
   }
 
-  @Test func silenceEndsTheSessionAfterThePingTimeout() {
+  @Test func silenceForThePingTimeoutLosesTheRoom() {
     let harness = SessionHarness.joined()
     let before = harness.run(for: .milliseconds(14_999))
     #expect(before.requests.count == 4)
     #expect(before.events.isEmpty)
     let after = harness.run(for: .milliseconds(1))
-    #expect(Array(after.suffix(2)) == [.event(.left(.connectionLost)), .close])
-    #expect(harness.wakeUp == nil)
+    #expect(Array(after.suffix(2)) == [.event(.reconnecting), .reopen])
   }
 
   @Test func anyMessageCountsAsLife() {
@@ -212,7 +211,7 @@ import Testing
       #expect(harness.run(for: .seconds(14)).events.isEmpty)
       #expect(harness.deliver(.unknown).isEmpty)
     }
-    #expect(harness.run(for: .seconds(16)).events == [.left(.connectionLost)])
+    #expect(harness.run(for: .seconds(16)).events == [.reconnecting])
   }
 
   @Test(arguments: [(0, 0), (-5, 15), (Int32.max, Int32.min)] as [(Int32, Int32)])
@@ -223,7 +222,7 @@ import Testing
     }
     let outputs = harness.run(for: .seconds(20))
     #expect(outputs.requests.count == 4)
-    #expect(outputs.events == [.left(.connectionLost)])
+    #expect(outputs.events == [.reconnecting])
   }
 
   // MARK: - Ends
@@ -246,9 +245,9 @@ import Testing
   @Test(arguments: [
     (LiveKit.DisconnectReason.duplicateIdentity, LiveKit.LeaveAction.disconnect, LeaveReason.duplicateIdentity),
     (.participantRemoved, .disconnect, .removed), (.roomDeleted, .disconnect, .roomClosed),
-    (.roomClosed, .disconnect, .roomClosed), (.serverShutdown, .reconnect, .serverShutdown),
-    (.stateMismatch, .reconnect, .connectionLost), (.unknown, .resume, .connectionLost),
-    (.unknown, .disconnect, .unknown), (.mediaFailure, .reconnect, .mediaFailed),
+    (.roomClosed, .disconnect, .roomClosed), (.serverShutdown, .disconnect, .serverShutdown),
+    (.stateMismatch, .disconnect, .connectionLost), (.unknown, .disconnect, .unknown),
+    (.mediaFailure, .disconnect, .mediaFailed), (.duplicateIdentity, .reconnect, .duplicateIdentity),
   ])
   func theServersReasonIsKept(
     reason: LiveKit.DisconnectReason, action: LiveKit.LeaveAction, expected: LeaveReason
@@ -258,12 +257,6 @@ import Testing
     #expect(harness.deliver(.leave(leave)) == [.event(.left(expected)), .close])
     let early = SessionHarness()
     #expect(early.deliver(.leave(leave)) == [.event(.left(expected)), .close])
-  }
-
-  @Test func aClosedConnectionIsLost() {
-    let harness = SessionHarness.joined()
-    harness.session.connectionClosed(at: harness.now)
-    #expect(harness.drain() == [.event(.left(.connectionLost)), .close])
   }
 
   @Test func aServerThatNeverSendsJoinIsGivenUp() {

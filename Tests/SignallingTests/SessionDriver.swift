@@ -30,6 +30,9 @@ class SessionDriver<Session: SignallingAdapter> {
     return drain()
   }
 
+  func pathLost(_ role: PeerRole) -> Bool { session.pathLost(role, at: now) }
+  func mediaFailed(_ role: PeerRole) -> Bool { session.mediaFailed(role, at: now) }
+
   /// Lets time pass from one wake-up to the next.
   func run(for duration: Duration) -> [SignallingOutput] {
     let end = now + duration

@@ -13,7 +13,7 @@ extension LiveKitSession {
     case .trackUnpublished(let unpublished): trackUnpublished(unpublished.trackSID, at: now)
     case .requestResponse(let response): requestEnded(response)
     case .mute(let mute): muteDemanded(mute)
-    case .leave(let leave): end(LeaveReason(leave))
+    case .leave(let leave): dismissed(leave, at: now)
     case .speakersChanged(let change): speakersChanged(change.speakers)
     case .connectionQuality(let update):
       for info in update.updates {
@@ -76,5 +76,10 @@ extension LiveKitSession {
     case .off: settings.isDisabled = true
     }
     send(.trackSetting(settings))
+  }
+
+  mutating func setSubscribed(_ track: TrackID, _ subscribe: Bool) {
+    if subscribe { reception.declined.remove(track) } else { reception.declined.insert(track) }
+    send(.subscription(LiveKit.UpdateSubscription(trackSIDs: [track.raw], subscribe: subscribe)))
   }
 }

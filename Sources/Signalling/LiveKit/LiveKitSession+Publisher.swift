@@ -38,6 +38,15 @@ struct Publishing {
     [pendingOffer?.deadline] + publications.map { $0.id == nil ? $0.deadline : nil }
   }
 
+  /// Nothing of what is published is known to the server any more.
+  mutating func beginAnew() {
+    for index in publications.indices { publications[index].id = nil }
+    sections = []
+    sent = []
+    pendingOffer = nil
+    needsOffer = false
+  }
+
   /// The number of the next offer; never 0, which stands for "unnumbered".
   mutating func nextOfferID() -> UInt32 {
     lastOfferID = lastOfferID == .max ? 1 : lastOfferID + 1
@@ -66,7 +75,7 @@ extension LiveKitSession {
     send(.addTrack(Self.request(for: track, cid: cid, encodings: encodings)))
   }
 
-  private static func request(
+  static func request(
     for track: LocalTrack, cid: String, encodings: [SentTrack.Encoding]
   ) -> LiveKit.AddTrackRequest {
     var request = LiveKit.AddTrackRequest()

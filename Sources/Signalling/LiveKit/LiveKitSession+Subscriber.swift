@@ -7,6 +7,10 @@ struct Reception {
   /// Tracks whose subscription was told, with their owners.
   var announced: [TrackID: ParticipantIdentity] = [:]
   var requested: [TrackID: LayerRequest] = [:]
+  /// What was requested before the room was lost, to be requested again of the tracks that come back.
+  var formerlyRequested: [TrackID: LayerRequest] = [:]
+  /// Tracks that nobody here wants.
+  var declined: Set<TrackID> = []
 }
 
 extension LiveKitSession {
@@ -45,6 +49,9 @@ extension LiveKitSession {
       guard let owner = roster.owner(of: track) else { continue }
       reception.announced[track] = owner
       output(.event(.subscribed(owner, track)))
+      if let request = reception.formerlyRequested.removeValue(forKey: track), reception.requested[track] == nil {
+        requestLayer(request, of: track)
+      }
     }
   }
 

@@ -13,6 +13,8 @@ public struct LiveKitSession: SignallingAdapter {
     /// From the opening of the signalling connection to the server's `join`. Default 10 s; the server has checked the
     /// token before the connection opens, so that only a dead path takes long.
     public var joinTimeout = Duration.seconds(10)
+    /// How long a lost room is looked for. Default 60 s: a server that restarts, or a network that changes, is back by then.
+    public var reconnectTimeout = Duration.seconds(60)
     /// From our offer to the answer, and from the announcement of a track to its id. Default 10 s, as other clients wait.
     public var publishTimeout = Duration.seconds(10)
 
@@ -25,6 +27,8 @@ public struct LiveKitSession: SignallingAdapter {
   enum Phase: Equatable {
     case awaitingJoin
     case joined
+    /// Lost, and looked for again.
+    case reconnecting
     case left
   }
 
@@ -34,16 +38,18 @@ public struct LiveKitSession: SignallingAdapter {
   public var system: String { "LiveKit" }
   public var canonicalName: String { publishing.cname }
 
-  let configuration: Configuration
+  /// Its transports are those of the connections that there are now.
+  private(set) var configuration: Configuration
   var randomness: any RandomNumberGenerator & Sendable
   /// Of the `o=` lines of our descriptions.
   let sessionID: String
-  private(set) var phase = Phase.awaitingJoin
+  var phase = Phase.awaitingJoin
   private let joinDeadline: MonotonicTime
   private var outputs = OutputQueue<SignallingOutput>()
   /// What was asked for before we were in.
   private var earlyCommands: [ConferenceCommand] = []
 
+  var reconnection = LiveKitReconnection()
   var roster = LiveKitRoster()
   var liveness = Liveness()
   var subscriber = PeerState(role: .subscriber)
@@ -67,7 +73,8 @@ public struct LiveKitSession: SignallingAdapter {
   // MARK: - Inputs
 
   public mutating func receive(_ message: [UInt8], at now: MonotonicTime) {
-    guard phase != .left else { return }
+    // What is still said on a connection that is given up is not meant for the next one.
+    guard phase != .left, phase != .reconnecting || reconnection.isJoining else { return }
     let response: LiveKit.SignalResponse
     do { response = try LiveKit.SignalResponse(parsing: message) } catch {
       drops.count(.malformed)
@@ -75,29 +82,25 @@ public struct LiveKitSession: SignallingAdapter {
       return
     }
     liveness.heard(at: now)
-    if phase == .awaitingJoin {
-      switch response {
-      case .join(let join): enter(join, at: now)
-      case .leave(let leave): end(LeaveReason(leave))
-      default: drops.count(.malformed)
-      }
-    } else {
-      handle(response, at: now)
+    if phase == .joined { return handle(response, at: now) }
+    switch response {
+    case .join(let join): enter(join, at: now)
+    case .leave(let leave): dismissed(leave, at: now)
+    default: drops.count(.malformed)
     }
   }
 
   public mutating func perform(_ command: ConferenceCommand, at now: MonotonicTime) {
     switch phase {
     case .left: return
-    case .awaitingJoin where command != .leave:
+    case .awaitingJoin where command != .leave, .reconnecting where command != .leave:
       earlyCommands.append(command)
       return
-    case .awaitingJoin, .joined: break
+    case .awaitingJoin, .reconnecting, .joined: break
     }
     switch command {
     case .requestLayer(let track, let request): requestLayer(request, of: track)
-    case .setSubscribed(let track, let subscribe):
-      send(.subscription(LiveKit.UpdateSubscription(trackSIDs: [track.raw], subscribe: subscribe)))
+    case .setSubscribed(let track, let subscribe): setSubscribed(track, subscribe)
     case .publish(let track): publish(track, at: now)
     case .unpublish(let localID): unpublish(localID, at: now)
     case .setMuted(let localID, let isMuted): setMuted(localID, isMuted)
@@ -118,18 +121,18 @@ public struct LiveKitSession: SignallingAdapter {
     sendLocalCandidates(of: role)
   }
 
-  public mutating func connectionClosed(at now: MonotonicTime) { end(.connectionLost) }
+  public mutating func localTransport(_ local: LocalTransport, of role: PeerRole, at now: MonotonicTime) {
+    if role == .subscriber { configuration.subscriber = local } else { configuration.publisher = local }
+  }
 
   public mutating func advance(to now: MonotonicTime) {
     switch phase {
     case .left: return
     case .awaitingJoin:
       if now >= joinDeadline { end(.connectionLost) }
+    case .reconnecting: advanceReconnection(to: now)
     case .joined:
-      if let deadline = liveness.deadline, now >= deadline {
-        end(.connectionLost)
-        return
-      }
+      if let deadline = liveness.deadline, now >= deadline { return lost(at: now) }
       if let ping = liveness.pingIfDue(at: now) {
         send(.ping(ping.timestamp))
         send(.pingRequest(ping))
@@ -144,6 +147,7 @@ public struct LiveKitSession: SignallingAdapter {
     switch phase {
     case .left: nil
     case .awaitingJoin: joinDeadline
+    case .reconnecting: reconnection.deadline
     case .joined: ([liveness.deadline, liveness.nextPing] + publishing.deadlines).compactMap { $0 }.min()
     }
   }
@@ -162,6 +166,7 @@ public struct LiveKitSession: SignallingAdapter {
     let servers = join.iceServers.compactMap(ICEServerInfo.init)
     if !servers.isEmpty { output(.media(.iceServers(servers))) }
     output(.event(.joined(room: room.name, participants: participants)))
+    announceAgain(at: now)
     // With nothing to receive the publisher connection alone shows that media can flow, so it is opened at once.
     if !join.subscriberPrimary { openPublisher(at: now) }
     let commands = earlyCommands
