@@ -74,9 +74,12 @@ struct JanusLab {
       try file.write(contentsOf: Data("\(command)\n".utf8))
       try file.close()
     }
-    func id(of name: String) throws -> String {
-      let line = process.lines.last { $0["type"] as? String == "publishing" && $0["name"] as? String == name }
-      return String(try #require(line?["id"] as? Int))
+    /// Of somebody who publishes, or is about to: the room hears of them before they know that they are heard.
+    func id(of name: String) async throws -> String {
+      let line = try await eventually("\(name) to publish", seen: { process.transcript }) {
+        process.lines.last { $0["type"] as? String == "publishing" && $0["name"] as? String == name }
+      }
+      return String(try #require(line["id"] as? Int))
     }
   }
 }

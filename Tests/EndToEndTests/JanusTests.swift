@@ -17,7 +17,7 @@ extension EndToEnd {
         let listed = (joined["participants"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
         #expect(Set(listed) == Set(names))
         for name in names {
-          let id = try people.id(of: name)
+          let id = try await people.id(of: name)
           let frame = try await viewer.line("first_frame") { self.has($0, id) }
           // One second is what a person should wait; a busy machine gets another.
           #expect(try #require(frame["since_join_ms"] as? Double) < 2_000)
@@ -85,11 +85,11 @@ extension EndToEnd {
         let server = try await lab.startServer()
         let people = try await lab.people(["ada"])
         let viewer = try lab.join()
-        let ada = try people.id(of: "ada")
+        let ada = try await people.id(of: "ada")
         _ = try await viewer.line("first_frame") { self.has($0, ada) }
         try people.tell("join bo")
         _ = try await viewer.line("participant_joined") { $0["name"] as? String == "bo" }
-        let bo = try people.id(of: "bo")
+        let bo = try await people.id(of: "bo")
         _ = try await viewer.line("first_frame") { self.has($0, bo) }
         try people.tell("moderate bo on")
         _ = try await viewer.line("track_muted") { self.has($0, bo) && $0["kind"] as? String == "video" }
@@ -109,7 +109,7 @@ extension EndToEnd {
         // The section that ada's picture had is used again.
         try people.tell("join cy")
         _ = try await viewer.line("participant_joined") { $0["name"] as? String == "cy" }
-        let cy = try people.id(of: "cy")
+        let cy = try await people.id(of: "cy")
         _ = try await viewer.line("first_frame") { self.has($0, cy) }
         let us = try #require(try await viewer.line("joined")["identity"] as? String)
         try people.tell("kick \(us)")
@@ -197,7 +197,7 @@ extension EndToEnd {
         let first = try await lab.startServer()
         let people = try await lab.people(["ada"])
         let viewer = try lab.join()
-        let before = try people.id(of: "ada")
+        let before = try await people.id(of: "ada")
         _ = try await viewer.line("first_frame") { self.has($0, before) }
         first.send(SIGKILL)
         people.process.send(SIGKILL)
@@ -206,7 +206,7 @@ extension EndToEnd {
         let second = try await lab.startServer()
         let others = try await lab.people(["bo"])
         _ = try await viewer.line("reconnected", within: .seconds(30))
-        let bo = try others.id(of: "bo")
+        let bo = try await others.id(of: "bo")
         _ = try await viewer.line("first_frame", within: .seconds(30)) { self.has($0, bo) }
         viewer.send(SIGINT)
         #expect(try await viewer.exitCode() == 130)
@@ -254,7 +254,7 @@ extension EndToEnd {
         let token = try await Fixtures.token(room: "lab", identity: "wall")
         let wall = try lab.run(
           Repository.program, ["join", JanusLab.room, "ws://127.0.0.1:7880", "--token", token, "--headless"])
-        let ada = try people.id(of: "ada")
+        let ada = try await people.id(of: "ada")
         _ = try await wall.line("first_frame", within: .seconds(30)) { self.has($0, ada) }
         _ = try await wall.line("first_frame", within: .seconds(30)) { self.has($0, "bo") }
         wall.send(SIGINT)
@@ -301,14 +301,14 @@ extension EndToEnd {
           proxy.standardOutput.contains("listening") ? true : nil
         }
         let viewer = try lab.join("janus://127.0.0.1:9000/?room=1234")
-        let ada = try people.id(of: "ada")
+        let ada = try await people.id(of: "ada")
         _ = try await viewer.line("first_frame") { self.has($0, ada) }
         proxy.send(SIGUSR1)
         _ = try await viewer.line("reconnecting")
         _ = try await viewer.line("reconnected", within: .seconds(30))
         try people.tell("join bo")
         _ = try await viewer.line("participant_joined") { $0["name"] as? String == "bo" }
-        let bo = try people.id(of: "bo")
+        let bo = try await people.id(of: "bo")
         _ = try await viewer.line("first_frame") { self.has($0, bo) }
         // Ada's pictures came on all the time, over the same subscription.
         #expect(viewer.lines.filter { $0["type"] as? String == "first_frame" && has($0, ada) }.count == 1)
@@ -324,7 +324,7 @@ extension EndToEnd {
         let server = try await lab.startServer()
         let people = try await lab.people(["ada"], ["--simulcast"])
         let viewer = try lab.join("janus://127.0.0.1:8188/?room=1234", ["--verbose"])
-        let ada = try people.id(of: "ada")
+        let ada = try await people.id(of: "ada")
         _ = try await viewer.line("first_frame") { self.has($0, ada) }
         func address(_ verb: String) async throws {
           let change = try lab.run(

@@ -59,7 +59,7 @@ extension EndToEnd {
         let again = try await lab.startServer()
         _ = try await watcher.line("reconnected", within: .seconds(60)) { $0["room"] as? String == "Lab" }
         let guests = try await lab.people(["guest"])
-        let guest = try guests.id(of: "guest")
+        let guest = try await guests.id(of: "guest")
         _ = try await watcher.line("first_frame", within: .seconds(30)) { $0["identity"] as? String == guest }
         let others = watcher.lines.filter { ["reconnecting", "participant_left"].contains($0["type"] as? String) }
         #expect(others.allSatisfy { $0["room"] as? String == "Lab" }, "\(others)")
