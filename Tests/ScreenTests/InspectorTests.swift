@@ -128,6 +128,26 @@ import Testing
     for words in ["Asked", "NACK", "jitter", "Strays"] { #expect(!text.contains(words), "\(words)\n\(text)") }
   }
 
+  @Test func aTileOfAWallHasTheFiguresOfItsRoom() throws {
+    var wall = Wall(rooms: ["demo", "1234"])
+    for room in 0..<2 {
+      wall.update(
+        RoomKey(room), RoomSnapshot(name: "\(room)", connection: .joined, participants: [Fixture.participant(room)]))
+    }
+    var state = ScreenState(columns: 120, rows: 40, subject: .wall)
+    _ = reduce(&state, .room(wall.snapshot))
+    state.type(.end, .character("i"))
+    let track = try #require(state.selected.flatMap { state.track(of: $0) })
+    for second in 0..<3 { _ = reduce(&state, .statistics([track.id: Self.figures(second: second)])) }
+    var unclaimed = DropCounters()
+    unclaimed.count(.unknownSSRC, by: 17)
+    _ = reduce(&state, .totals(unclaimed: unclaimed, picturesSkipped: 0))
+    let text = Fixture.drawn(state).text
+    for words in ["Björn", "Rate", "kbit/s", "3 of 443", "jitter 3.2 ms", "7 NACK, 2 PLI", "17 unknown ssrc"] {
+      #expect(text.contains(words), "\(words)\n\(text)")
+    }
+  }
+
   private static let reasons: [(String, @Sendable (inout TileStatistics, inout RoomSnapshot) -> Void)] = [
     ("the picture is in motion", { _, _ in }),
     (

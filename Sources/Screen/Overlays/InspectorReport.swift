@@ -103,7 +103,7 @@ struct InspectorReport {
 
   private static func network(_ track: Track?, _ tile: TileID, _ state: ScreenState) -> [Field] {
     var fields: [Field] = []
-    if let track, let figures = state.statistics[track.id], state.subject == .room {
+    if let track, let figures = state.statistics[track.id], state.subject != .files {
       let loss = state.loss(of: track.id)
       let sent = figures.packetsReceived &+ figures.packetsLost
       fields = [
@@ -157,7 +157,7 @@ struct InspectorReport {
         value: state.picturesSkipped == 0
           ? "no picture" : SanitizedText("\(state.picturesSkipped) pictures, for the terminal's sake"))
     ]
-    if state.subject == .room {
+    if state.subject != .files {
       let strays = sorted(state.unclaimedDrops).map { SanitizedText("\($0.count) ") + words($0.reason) }
       fields.append(
         Field(label: "Strays", value: strays.first.map { strays.dropFirst().reduce($0) { $0 + ", " + $1 } } ?? "none"))
