@@ -209,12 +209,25 @@ extension EndToEnd {
           let terminal = try PseudoTerminal(["play", clip], columns: 80, rows: 24, environment: ["TERM": term])
           #expect(try await terminal.exitCode() == 2)
           try await terminal.waits(for: "TERM")
+          #expect(!terminal.text.contains("--headless"))
+          let room = try PseudoTerminal(["demo"], columns: 80, rows: 24, environment: ["TERM": term])
+          #expect(try await room.exitCode() == 2)
+          try await room.waits(for: "--headless")
         }
         let unknown = try PseudoTerminal(
           ["play", clip], columns: 80, rows: 24, environment: ["TERM": "no-such-terminal"])
         try await unknown.waits(for: "▄")
         unknown.type("q")
         #expect(try await unknown.exitCode() == 0)
+      }
+    }
+
+    @Test func clipsEndWithTheCodeOfARoomAfterCtrlC() async throws {
+      try await Self.withClip { clip in
+        let terminal = try PseudoTerminal(["play", clip], columns: 80, rows: 24)
+        try await terminal.waits(for: "▄")
+        terminal.type("\u{3}")
+        #expect(try await terminal.exitCode() == 130)
       }
     }
 

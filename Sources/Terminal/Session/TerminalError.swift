@@ -19,13 +19,13 @@ public enum TerminalError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInteractive:
-      "\(TerminalSession.obstacle ?? "This is not a terminal"). Use --headless."
+      "\(TerminalSession.obstacle ?? "This is not a terminal")."
     case .unusable(let term):
       term.isEmpty
-        ? "The variable TERM is not set. Set it to the name of your terminal, for example TERM=xterm-256color, or use --headless."
-        : "The terminal type “\(term)” cannot place text on the screen. Set TERM to your terminal's real type, or use --headless."
+        ? "The variable TERM is not set. Set it to the name of your terminal, for example TERM=xterm-256color."
+        : "The terminal type “\(term)” cannot place text on the screen. Set TERM to your terminal's real type."
     case .screenRefused(let term):
-      "The screen could not be opened on a terminal of type “\(term)”. Set TERM to your terminal's real type, or use --headless."
+      "The screen could not be opened on a terminal of type “\(term)”. Set TERM to your terminal's real type."
     case .noGraphics(.kitty, let terminal):
       "This terminal (\(terminal)) does not say that it knows Kitty's graphics, as Kitty, Ghostty, WezTerm and Konsole do outside of tmux and screen. Leave --glyphs out."
     case .noGraphics(.sixel, let terminal):

@@ -38,7 +38,7 @@ struct ClipPlayer {
   consuming func run() async throws(ConferenceError) -> Int32 {
     let inbox: ViewerInbox
     do throws(TerminalError) { inbox = ViewerInbox(waker: try TerminalWaker()) } catch {
-      throw RoomViewer.failure(error)
+      throw Self.failure(error)
     }
     let workers = DecodeWorkers(threads: 2)
     var events = PlaybackEvents()
@@ -56,13 +56,14 @@ struct ClipPlayer {
     let feeders = Self.feed(clips, to: tracks.playbacks, speed: options.speed) { ended.countDown() }
     let measuring = Task { [playbacks = tracks.playbacks] in await Self.measure(playbacks, inbox) }
     defer { measuring.cancel() }
-    let log = try await Self.show(tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
+    let (log, quit) = try await Self.show(
+      tracks, inbox, framesPerSecond: Int(min(120, max(30, rate))), options: options)
     for feeder in feeders { feeder.stop() }
     if let error = feeders.compactMap(\.failure).first {
       StandardError.write(log)
       throw ConferenceError(.unreadableFile, error.message, cause: error)
     }
-    return 0
+    return RoomViewer.exitCode(after: quit)
   }
 
   private static func feed(
@@ -94,14 +95,15 @@ struct ClipPlayer {
     }
   }
 
-  /// Gives what was printed meanwhile.
+  /// Gives what was printed meanwhile, and why the screen was asked to close if it was.
   private static func show(
     _ tracks: Tracks, _ inbox: ViewerInbox, framesPerSecond: Int, options: Options
-  ) async throws(ConferenceError) -> String {
+  ) async throws(ConferenceError) -> (log: String, quit: QuitReason?) {
     var configuration = TerminalSession.Configuration()
     configuration.framesPerSecond = framesPerSecond
     options.picture.apply(to: &configuration)
     if let tolerance = options.tolerance { configuration.tolerance = tolerance }
+    let quit = Mutex(QuitReason?.none)
     let report = ReportBox()
     let log: String
     do throws(TerminalError) {
@@ -110,16 +112,21 @@ struct ClipPlayer {
           layer: .auto, view: options.view, subject: .files, themes: options.picture.themes,
           signs: options.picture.signs, inbox: inbox, source: tracks, onEffect: { _ in })
         return { session, event in
+          if case .quit(let reason) = event { quit.withLock { $0 = reason } }
           let decision = screen.handle(event, on: session)
           if decision == .stop { report.set(session, screen) }
           return decision
         }
       }
     } catch {
-      throw RoomViewer.failure(error)
+      throw Self.failure(error)
     }
     if let file = options.statisticsFile { try report.write(to: file) }
-    return log
+    return (log, quit.withLock { $0 })
+  }
+
+  private static func failure(_ error: TerminalError) -> ConferenceError {
+    ConferenceError(.usage, "\(error)", cause: error)
   }
 
   /// A room in which every file is somebody.

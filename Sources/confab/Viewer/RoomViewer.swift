@@ -28,7 +28,7 @@ struct RoomViewer: Sendable {
     }
   }
 
-  /// Pictures a second that the terminal is given at most.
+  /// Ticks of the frame clock a second; pictures wake the screen by themselves.
   private static let framesPerSecond = 30
 
   let wall: RoomWall
@@ -72,7 +72,13 @@ struct RoomViewer: Sendable {
     }
   }
 
+  /// A room can be watched without a screen, so whoever has no terminal for one is told how.
   static func failure(_ error: TerminalError) -> ConferenceError {
-    ConferenceError(.usage, "\(error)", cause: error)
+    let advice =
+      switch error {
+      case .notInteractive, .unusable, .screenRefused: " Without a screen there is --headless."
+      case .noGraphics, .noCellPixels, .alreadyOpen, .system: ""
+      }
+    return ConferenceError(.usage, "\(error)\(advice)", cause: error)
   }
 }
