@@ -160,7 +160,7 @@ public struct KeyBinding: Hashable, Sendable {
           [.character("?"), .function(1)], "?", "this help", .help, hint: Hint(label: "?", text: "help", rank: 1)),
         KeyBinding([.escape], "Esc", "close, zoom out", .close),
         KeyBinding(
-          [.character("q"), .control("c")], "q", "leave", .leave,
+          [.character("q"), .control("c")], "q", "quit", .leave,
           hint: Hint(label: "q", text: "quit", rank: 2)),
       ]),
   ]

@@ -118,6 +118,38 @@ import Testing
     #expect(state.problem == nil)
   }
 
+  @Test(arguments: [
+    ("layer low all", "layer is not for clips."), ("mute all", "mute is not for clips."),
+    ("unmute", "unmute is not for clips."), ("volume 40", "volume is not for clips."),
+    ("hear rooms", "hear is not for clips."), ("self hidden", "self is not for clips."),
+    ("without-video last", "without-video is not for clips."),
+  ]) func whatClipsDoNotHaveIsNeitherOfferedNorDone(line: String, sentence: String) {
+    var state = ScreenState(columns: 200, rows: 24, subject: .files)
+    _ = reduce(&state, .room(Fixture.room(0..<2)))
+    #expect(state.command(line).isEmpty)
+    #expect(state.problem == sentence)
+    state.type(.control("u"))
+    let name = String(line.prefix { $0 != " " })
+    let offered = Fixture.drawn(state).text.split(whereSeparator: \.isWhitespace)
+    #expect(offered.contains("zoom") && !offered.contains(Substring(name)))
+    state.typeText(name)
+    state.type(.tab)
+    #expect(state.typed == name)
+    state.typeText(" ")
+    #expect(Fixture.drawn(state).text.contains(sentence))
+  }
+
+  @Test func oneRoomOfSeveralIsHeardOnlyWhereThereAreSeveral() {
+    var room = Fixture.state(2)
+    room.command("hear rooms")
+    #expect(room.problem == "There is one room only.")
+    room.type(.control("u"), .character("h"), .character("e"), .tab)
+    #expect(room.typed == "help ")
+    var wall = ScreenState(columns: 80, rows: 24, subject: .wall)
+    wall.command("hear rooms")
+    #expect(wall.hearsAllRooms && wall.overlay == nil)
+  }
+
   @Test func theLineIsEdited() {
     var state = Fixture.state(2)
     state.type(.character(":"))
@@ -137,7 +169,7 @@ import Testing
     #expect(state.overlay == nil)
     state.type(.character(":"), .character("q"), .escape)
     #expect(state.overlay == nil && !state.isLeaving)
-    state.type(.character(":"), .control("c"))
+    state.type(.character(":"), .control("g"))
     #expect(state.overlay == nil && !state.isLeaving)
   }
 

@@ -50,7 +50,7 @@ extension ScreenState {
     var prompt = prompt
     prompt.problem = nil
     switch key {
-    case .escape, .control("c"), .control("g"):
+    case .escape, .control("g"):
       overlay = nil
       return []
     case .enter: return run(prompt)

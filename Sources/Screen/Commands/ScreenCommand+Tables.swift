@@ -15,8 +15,10 @@ extension ScreenCommand {
         return []
       }
     },
-    ScreenCommand("layer", [.word(["low", "medium", "high", "auto"]), .tile(or: ["all"])], "which layer is asked for") {
-      state, values throws(CommandProblem) in
+    ScreenCommand(
+      "layer", [.word(["low", "medium", "high", "auto"]), .tile(or: ["all"])], "which layer is asked for",
+      like: .layer(.auto)
+    ) { state, values throws(CommandProblem) in
       state.choose(LayerID(rawValue: values[0]).map { .fixed($0) } ?? .auto, for: try state.target(values.dropFirst()))
       return []
     },
@@ -64,12 +66,13 @@ extension ScreenCommand {
       if let arrangement = Arrangement(rawValue: values[0]) { state.choose(arrangement) }
       return []
     },
-    ScreenCommand("self", [.word(["shown", "hidden"])], "your own tile") { state, values in
+    ScreenCommand("self", [.word(["shown", "hidden"])], "your own tile", like: .hideSelf) { state, values in
       state.setSelfHidden(values[0] == "hidden")
       return []
     },
     ScreenCommand(
-      "without-video", [.word(WithoutVideo.allCases.map(\.rawValue))], "where people without video stand"
+      "without-video", [.word(WithoutVideo.allCases.map(\.rawValue))], "where people without video stand",
+      like: .withoutVideo
     ) { state, values in
       if let treatment = WithoutVideo(rawValue: values[0]) { state.choose(treatment) }
       return []
@@ -78,19 +81,20 @@ extension ScreenCommand {
 
   /// What is heard.
   static let hearing: [ScreenCommand] = [
-    ScreenCommand("mute", [.tile(or: ["all"])], "stop hearing somebody") { state, values throws(CommandProblem) in
+    ScreenCommand("mute", [.tile(or: ["all"])], "stop hearing somebody", like: .mute) {
+      state, values throws(CommandProblem) in
       try state.setMuted(true, for: state.target(values[...]))
     },
-    ScreenCommand("unmute", [.tile(or: ["all"])], "hear somebody again") { state, values throws(CommandProblem) in
+    ScreenCommand("unmute", [.tile(or: ["all"])], "hear somebody again", like: .mute) {
+      state, values throws(CommandProblem) in
       try state.setMuted(false, for: state.target(values[...]))
     },
-    ScreenCommand("hear", [.word(["room", "rooms"])], "one room of several, or all") {
-      state, values throws(CommandProblem) in
-      guard state.subject == .wall else { throw CommandProblem("There is one room only.") }
+    ScreenCommand("hear", [.word(["room", "rooms"])], "one room of several, or all", like: .hearAllRooms) {
+      state, values in
       state.setHearsAllRooms(values[0] == "rooms")
       return []
     },
-    ScreenCommand("volume", [.text("0-100"), .tile(or: ["all"])], "how loud somebody is heard") {
+    ScreenCommand("volume", [.text("0-100"), .tile(or: ["all"])], "how loud somebody is heard", like: .volume(10)) {
       state, values throws(CommandProblem) in
       guard let volume = Int(values[0]), (0...100).contains(volume) else {
         throw CommandProblem("The volume is a number from 0 to 100, not \(values[0]).")
@@ -111,7 +115,7 @@ extension ScreenCommand {
     ScreenCommand("inspect", "figures of the selected tile", .inspect),
     ScreenCommand("events", "history of events", .events),
     ScreenCommand("help", "the keys", .help),
-    ScreenCommand("quit", "leave the room", .leave),
+    ScreenCommand("quit", "as q does", .leave),
   ]
 
   /// A command that does what a key does.

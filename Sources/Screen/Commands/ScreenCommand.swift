@@ -8,16 +8,19 @@ struct ScreenCommand: Sendable {
   var name: String
   var arguments: [CommandArgument]
   var help: String
+  /// A key of the same kind, if the command can do something only where that can.
+  var key: KeyCommand?
   /// Does it, with one string for each argument that was given.
   var run: @Sendable (inout ScreenState, [String]) throws(CommandProblem) -> [ScreenEffect]
 
   init(
-    _ name: String, _ arguments: [CommandArgument] = [], _ help: String,
+    _ name: String, _ arguments: [CommandArgument] = [], _ help: String, like key: KeyCommand? = nil,
     run: @escaping @Sendable (inout ScreenState, [String]) throws(CommandProblem) -> [ScreenEffect]
   ) {
     self.name = name
     self.arguments = arguments
     self.help = help
+    self.key = key
     self.run = run
   }
 
@@ -28,6 +31,15 @@ struct ScreenCommand: Sendable {
   static let all: [ScreenCommand] = viewing + hearing + general
 
   static func named(_ name: String) -> ScreenCommand? { all.first { $0.name == name.lowercased() } }
+
+  /// Those that can do something there.
+  static func offered(for subject: Subject) -> [ScreenCommand] { all.filter { $0.obstacle(for: subject) == nil } }
+
+  /// Why it can do nothing there, in a sentence; nil where it can.
+  func obstacle(for subject: Subject) -> String? {
+    guard let key, !key.applies(to: subject) else { return nil }
+    return subject == .files ? "\(name) is not for clips." : "There is one room only."
+  }
 }
 
 /// A word, or the rest of the line for the last one, that a command takes.
@@ -82,9 +94,11 @@ extension ScreenCommand {
     guard !words.isEmpty else { return [] }
     let name = words.removeFirst()
     guard let command = named(name) else {
-      let nearest = Nearest.match(name.lowercased(), among: all.map(\.name)).map { "; did you mean \($0)?" }
+      let names = offered(for: state.subject).map(\.name)
+      let nearest = Nearest.match(name.lowercased(), among: names).map { "; did you mean \($0)?" }
       throw CommandProblem("There is no command \(name)\(nearest ?? ". Tab lists them.")")
     }
+    if let obstacle = command.obstacle(for: state.subject) { throw CommandProblem(obstacle) }
     return try command.run(&state, command.values(of: words, in: state))
   }
 
@@ -124,9 +138,11 @@ extension ScreenCommand {
     let start = head.drop { $0 == " " }
     guard let space = start.firstIndex(of: " ") else {
       let typed = String(start)
-      return (typed, all.map(\.name).filter { $0.hasPrefix(typed.lowercased()) })
+      return (typed, offered(for: state.subject).map(\.name).filter { $0.hasPrefix(typed.lowercased()) })
     }
-    guard let command = named(String(start[..<space])), !command.arguments.isEmpty else { return ("", []) }
+    guard let command = named(String(start[..<space])), !command.arguments.isEmpty,
+      command.obstacle(for: state.subject) == nil
+    else { return ("", []) }
     var rest = start[space...].drop { $0 == " " }
     var index = 0
     while index < command.arguments.count - 1, let end = rest.firstIndex(of: " ") {
@@ -139,12 +155,12 @@ extension ScreenCommand {
   }
 
   /// The command that a line begins with, once its name is followed by a space or complete and alone.
-  static func begun(in line: String) -> ScreenCommand? {
+  static func begun(in line: String, for subject: Subject) -> ScreenCommand? {
     let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
     guard let first = words.first else { return nil }
     let name = String(first).lowercased()
     let isAlone = !line.drop(while: { $0 == " " }).contains(" ")
-    if isAlone, all.filter({ $0.name.hasPrefix(name) }).count > 1 { return nil }
-    return named(name) ?? (isAlone ? all.first { $0.name.hasPrefix(name) } : nil)
+    let beginning = isAlone ? offered(for: subject).filter { $0.name.hasPrefix(name) } : []
+    return beginning.count > 1 ? nil : named(name) ?? beginning.first
   }
 }

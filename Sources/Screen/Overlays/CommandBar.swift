@@ -38,17 +38,21 @@ struct CommandBar {
     }
     let candidates = ScreenCommand.completions(of: prompt.head, in: state).candidates
     var spans: [Span] = []
-    if let command = ScreenCommand.begun(in: prompt.text) {
-      spans = [
-        Span(SanitizedText(command.usage), theme[.commandPrompt]),
-        Span(SanitizedText("  " + command.help), theme[.commandHint]),
-      ]
+    if let command = ScreenCommand.begun(in: prompt.text, for: state.subject) {
+      let obstacle = command.obstacle(for: state.subject).map { [Span(SanitizedText($0), theme[.commandHint])] }
+      spans =
+        obstacle ?? [
+          Span(SanitizedText(command.usage), theme[.commandPrompt]),
+          Span(SanitizedText("  " + command.help), theme[.commandHint]),
+        ]
     }
     let isName = !prompt.head.contains(" ")
     if spans.isEmpty || (!isName && candidates.count > 1) {
-      for candidate in candidates {
+      for (index, candidate) in candidates.enumerated() {
         let text = SanitizedText(name: candidate)
-        guard pen.width(spans) + text.width + 2 <= room else {
+        // Before the last one there must be room for the sign that there are more.
+        let behind = index == candidates.count - 1 ? 0 : 3
+        guard pen.width(spans) + 2 + text.width + behind <= room else {
           spans.append(Span("  " + pen.sign(pen.signs.ellipsis), theme[.commandHint]))
           break
         }
