@@ -173,6 +173,14 @@ import Testing
     #expect(mine.theme("mine", colors: 0) == nil)
   }
 
+  @Test func wordsThatNoThemeHasAreNamedThoughTheParentIsUnknown() {
+    let mine = library(
+      "inherits = nigth\n[palette]\nmine = #FF00AA\n[roles]\ntitle = nonsense bold\nstatus = text on mine\n")
+    let problems = mine.problems(of: "mine")
+    #expect(problems.map(\.code) == [.unknownParent, .unknownColor], "\(problems)")
+    #expect(problems.map(\.line) == [1, 5])
+  }
+
   @Test func parentsThatGoRoundInACircleAreNamed() {
     var circle = ThemeLibrary()
     circle.add(ThemeSheet(name: "one", bytes: Array("# first\ninherits = two".utf8)))

@@ -46,7 +46,9 @@ public struct ThemeLibrary: Sendable {
   public func problems(of name: String) -> [SettingsProblem] {
     let chain: [ThemeSheet]
     do throws(SettingsProblem) { chain = try self.chain(of: name) } catch {
-      return ((sheets.last { $0.name == name }?.problems ?? []) + [error]).sorted { $0.line < $1.line }
+      guard let index = sheets.lastIndex(where: { $0.name == name }) else { return [error] }
+      return (sheets[index].problems + [error] + unheardWords(of: index))
+        .sorted { ($0.line, $0.message) < ($1.line, $1.message) }
     }
     guard let sheet = chain.last else { return [] }
     if let parent = chain.dropLast().last(where: { !$0.problems.isEmpty }) {
@@ -55,13 +57,26 @@ public struct ThemeLibrary: Sendable {
         "The theme \(SettingsProblem.quoted(parent.name)), which it inherits from, has mistakes itself.")
       return (sheet.problems + [problem]).sorted { $0.line < $1.line }
     }
+    return (sheet.problems + Self.unresolved(in: chain)).sorted { ($0.line, $0.message) < ($1.line, $1.message) }
+  }
+
+  /// Colours of a theme that no theme names. What a parent that is missing would have named nobody knows, but its words
+  /// are most likely those of the others.
+  private func unheardWords(of index: Int) -> [SettingsProblem] {
+    let sheet = sheets[index]
+    let others = (sheets[..<index] + sheets[(index + 1)...]).filter(\.problems.isEmpty)
+    return Self.unresolved(in: others + [sheet]).filter { $0.code == .unknownColor && $0.line != sheet.parent?.line }
+  }
+
+  /// What the join of a theme with those before it finds wrong, for every number of colours.
+  private static func unresolved(in chain: [ThemeSheet]) -> Set<SettingsProblem> {
     var problems = Set<SettingsProblem>()
     for level in ThemeSheet.Level.allCases where problems.count < SettingsText.problemLimit {
       var join = ThemeJoin(chain: chain, colors: level.rawValue)
-      _ = join.theme(named: name)
+      _ = join.theme(named: "")
       problems.formUnion(join.problems)
     }
-    return (sheet.problems + problems).sorted { ($0.line, $0.message) < ($1.line, $1.message) }
+    return problems
   }
 
   /// The theme and all that it inherits from, the farthest first.
