@@ -31,7 +31,7 @@ extension NcursesTests {
           wantsMouse: true)
         painter = VideoPainter(columns: columns, rows: rows, capabilities: capabilities)
         model = TerminalModel(columns: columns, rows: rows)
-        isDirect = chrome.paintsTrueColor
+        isDirect = chrome.colors.isDirect
       }
 
       mutating func show(_ grid: CellGrid, at milliseconds: Int) {

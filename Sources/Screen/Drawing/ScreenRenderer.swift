@@ -18,8 +18,6 @@ public func draw(
 /// frame costs eight bytes for each cell of video.
 public struct ScreenRenderer {
   public private(set) var grid: CellGrid
-  /// Grows with every redraw of the chrome: while it stays, only cells of the video plane changed.
-  public private(set) var chromeRevision: UInt64 = 0
   public var theme: Theme { didSet { drawnRevision = nil } }
   public var signs: GlyphSet { didSet { drawnRevision = nil } }
   private var drawnRevision: UInt64?
@@ -40,7 +38,6 @@ public struct ScreenRenderer {
       drawChrome(state, shown: shown, pen: Pen(theme: theme, signs: signs), on: &grid)
       drawnRevision = state.revision
       drawnTracks = shown
-      chromeRevision &+= 1
     }
     drawPictures(state, shown: shown, pictures: pictures, letterbox: theme.letterbox, on: &grid)
   }

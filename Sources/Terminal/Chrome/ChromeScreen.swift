@@ -16,7 +16,7 @@ final class ChromeScreen {
   /// Keys are read through a pad: reading through the screen's window would paint it.
   private let keyPad: UnsafeMutablePointer<WINDOW>
   private var keyReader = KeyReader()
-  private var colors: ChromeColors
+  private(set) var colors: ChromeColors
   /// What ncurses was told last.
   private var drawn: ContiguousArray<Cell?>
   private var isFresh = true
@@ -117,9 +117,6 @@ final class ChromeScreen {
     }
     return (capture.onTerminal { newterm(term, output, input) }, false)
   }
-
-  /// ncurses runs in 24-bit colours.
-  var paintsTrueColor: Bool { colors.isDirect }
 
   /// The next key that was pressed; nil when there is none.
   func readKey(at now: MonotonicTime) -> Key? {

@@ -99,7 +99,7 @@ final class TerminalDevice {
     return modes
   }
 
-  /// Takes the terminal; call ``giveBack()`` in every case afterwards. `log` is where printed text is caught.
+  /// Takes the terminal; call ``giveBack(log:)`` in every case afterwards. `log` is where printed text is caught.
   func take(log: LogCapture) {
     var current = termios()
     if tcgetattr(descriptor, &current) == 0, !isTaken { shellModes = current }

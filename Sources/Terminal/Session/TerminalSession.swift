@@ -7,7 +7,7 @@ internal import Synchronization
 /// The terminal, from the moment it is taken until it is given back.
 ///
 /// Everything happens on the thread that called ``run(_:waker:handler:)``: keys, signals, the frame clock and wake-ups
-/// from other threads arrive as events in a loop there, and ``present(_:tag:)`` paints. Output never waits: while the
+/// from other threads arrive as events in a loop there, and ``present(_:tag:shown:missed:thinned:isUrgent:)`` paints. Output never waits: while the
 /// terminal has not taken a frame, newer ones replace each other, and nothing grows.
 ///
 /// The terminal is given back on every way out: the loop's end, a signal, `exit()`, a crash on any thread.

@@ -19,7 +19,7 @@ public struct TerminalStatistics: Hashable, Sendable {
 
 /// A frame has left the process whole.
 public struct FrameReceipt: Hashable, Sendable {
-  /// As given to ``TerminalSession/present(_:tag:)``.
+  /// As given to ``TerminalSession/present(_:tag:shown:missed:thinned:isUrgent:)``.
   public let tag: UInt64
   /// When its bytes were ready.
   public let encodedAt: MonotonicTime

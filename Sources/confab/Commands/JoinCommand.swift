@@ -17,7 +17,7 @@ enum JoinCommand: Command {
     JoinTarget.flags + ViewingFlags.flags + [
       Flag("--no-video", nil, "receive no video"),
       Flag("--expect-within", "N", "exit 8 unless media was received within N seconds (headless)"),
-      Flag("--verbose", nil, "log what happens"),
+      Flag("--verbose", nil, "log what happens; with a screen the end of it is printed when that closes"),
     ]
 
   static func run(_ options: Options) async throws -> Int32 {

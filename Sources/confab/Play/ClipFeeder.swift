@@ -12,7 +12,7 @@ final class ClipFeeder: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The newest picture is drawn at the next tick of the screen; this long after the last frame it surely was.
+  /// The newest picture is drawn as soon as the screen is free for it; this long after the last frame it surely was.
   private static let lingering = 0.2
 
   /// - Parameter onEnd: called on the thread after the last frame or an error.
